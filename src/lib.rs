@@ -1,0 +1,3 @@
+//! pagewire turns pages that list posts into feeds.
+
+pub mod model;

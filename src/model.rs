@@ -1,0 +1,44 @@
+//! The nouns: data and its validation, shared by every verb.
+//!
+//! In: strings from configuration, pages and the store. Out: values that cannot be wrong in the ways that matter
+//! (a [`Slug`] is a safe file name, a [`Text`] holds nothing that XML forbids, a [`Key`] is a link's normal form).
+//! Deliberately absent: input and output, the clock, randomness. Nothing here imports another module of the crate.
+
+mod cadence;
+mod changes;
+mod company;
+mod document;
+mod entry;
+mod failure;
+mod feed;
+mod key;
+mod page;
+mod post;
+mod reading;
+mod report;
+mod settings;
+mod slug;
+mod text;
+mod time;
+
+pub use cadence::{Cadence, CadenceError};
+pub use changes::{Added, Changes, Edited, Joined, Known, KnownEntry, Missing};
+pub use company::{CompanySeed, NameKey};
+pub use document::Document;
+pub use entry::{Entry, EntryCompany, EntryId};
+pub use failure::{ErrorKind, Failure, Warning, WarningKind};
+pub use feed::{Feed, FeedHead, FeedKey, Format};
+pub use key::{Key, SplitBy};
+pub use page::{
+    Address, AllowPrivate, Body, Kind, Late, LinkMode, Listed, Page, PageId, PageSettings, PageState, Topic, Validators,
+};
+pub use post::{Company, Post, Published};
+pub use reading::Reading;
+pub use report::{Outcome, Report, Total};
+pub use settings::{
+    Control, FetchSettings, Listen, LogFormat, PerHost, PublishSettings, ScheduleSettings, ServerSettings, Settings,
+    Site, StateSettings,
+};
+pub use slug::{Slug, SlugError};
+pub use text::{Html, Text, fold};
+pub use time::{DAY, Stamp};

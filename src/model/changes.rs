@@ -1,0 +1,114 @@
+//! What a reading changes: the answer of `diff`, which the store applies in one transaction.
+
+use super::entry::{Entry, EntryId};
+use super::failure::{Failure, Warning};
+use super::key::{Key, SplitBy};
+use super::page::{Listed, PageId};
+use super::post::Post;
+use super::time::Stamp;
+use std::collections::HashMap;
+
+/// An entry that one of a reading's keys leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KnownEntry {
+    /// Which one.
+    pub entry: EntryId,
+    /// When it was published.
+    pub published: Stamp,
+    /// The page that owns its text.
+    pub owner: PageId,
+    /// Whether that page's last taken reading lists it.
+    pub owner_lists: bool,
+}
+
+/// What the store knows about the keys and the past of one page, loaded before `diff` runs.
+#[derive(Debug, Clone, Default)]
+pub struct Known {
+    /// Entries by key: all of the reading's keys that lead to one.
+    pub by_key: HashMap<Key, KnownEntry>,
+    /// Addresses whose posts need more than the address to be told apart.
+    pub split: HashMap<Key, SplitBy>,
+    /// For each bare address of a post with a fragment: the fragments under which posts are known.
+    pub fragments: HashMap<Key, Vec<String>>,
+    /// The page's own past, in the order of its last readings.
+    pub listing: Vec<Listed>,
+}
+
+/// An entry that the page listed and this reading does not: it may have been renamed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Missing {
+    /// It.
+    pub entry: Entry,
+    /// What this page last said about it.
+    pub listed: Listed,
+}
+
+/// A new entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Added {
+    /// What the page says.
+    pub post: Post,
+    /// Every key under which it is seen; the first makes the id.
+    pub keys: Vec<Key>,
+    /// The id in every feed.
+    pub uid: String,
+    /// Written once.
+    pub published: Stamp,
+    /// When it counts as having entered the feeds.
+    pub entered: Stamp,
+    /// Its position in the reading.
+    pub position: u32,
+    /// Its place in [`Changes::listing`].
+    pub listed: usize,
+}
+
+/// An entry whose text the page now gives.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Edited {
+    /// Which one.
+    pub entry: EntryId,
+    /// Its new text.
+    pub post: Post,
+    /// When its meaning changed; none where the text is taken over without being news.
+    pub updated: Option<Stamp>,
+}
+
+/// An entry that was known before and is on this page now: it joins the page's topics.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Joined {
+    /// Which one.
+    pub entry: EntryId,
+    /// When it counts as having entered their feeds.
+    pub entered: Stamp,
+}
+
+/// What one taken reading changes.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Changes {
+    /// Set when the reading cannot be taken; everything else is then empty.
+    pub failure: Option<Failure>,
+    /// New entries, in the page's order.
+    pub added: Vec<Added>,
+    /// Entries with a new text.
+    pub edited: Vec<Edited>,
+    /// Entries that are listed on this page for the first time.
+    pub joined: Vec<Joined>,
+    /// Keys under which known entries were seen for the first time.
+    pub keys: Vec<(Key, EntryId)>,
+    /// Addresses found to be shared.
+    pub split: Vec<(Key, SplitBy)>,
+    /// The page's past from now on. A new entry's number is filled in by the store.
+    pub listing: Vec<Listed>,
+    /// How many entries moved to another address.
+    pub renamed: u32,
+    /// How many changed in meaning.
+    pub updated: u32,
+    /// How many are no longer listed.
+    pub delisted: u32,
+    /// What was odd.
+    pub warnings: Vec<Warning>,
+    /// Whether the page's stated count fits.
+    pub count_fits: bool,
+    /// Whether more than half of the posts left at once, so that the reading is not to be trusted as whole.
+    pub shrunk: bool,
+}

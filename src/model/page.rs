@@ -1,0 +1,307 @@
+//! A page: a document that lists posts, how it is polled and read, and what is known of its polls.
+
+use super::cadence::Cadence;
+use super::entry::EntryId;
+use super::failure::{Failure, Warning};
+use super::key::Key;
+use super::slug::Slug;
+use super::text::Text;
+use super::time::Stamp;
+use bytes::Bytes;
+use chrono::NaiveDate;
+use chrono_tz::Tz;
+use std::fmt;
+use url::Url;
+
+/// The store's number of a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PageId(pub i64);
+
+/// Where a page is: an absolute `https`, `http` or `file` address. A page is its address.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Address(Url);
+
+impl Address {
+    /// An address; whoever makes one has checked the scheme.
+    pub fn new(mut url: Url) -> Self {
+        url.set_fragment(None);
+        Self(url)
+    }
+
+    /// The address.
+    pub fn url(&self) -> &Url {
+        &self.0
+    }
+
+    /// The path of a local file.
+    pub fn file(&self) -> Option<std::path::PathBuf> {
+        if self.0.scheme() == "file" { self.0.to_file_path().ok() } else { None }
+    }
+
+    /// The key on which the keys of posts without a link stand.
+    pub fn key(&self) -> Key {
+        Key::of(&self.0)
+    }
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.file() {
+            Some(path) => write!(f, "{}", path.display()),
+            None => f.write_str(self.0.as_str()),
+        }
+    }
+}
+
+/// What sort of document a page is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// Markdown.
+    Markdown,
+    /// HTML.
+    Html,
+    /// RSS, Atom, RDF or JSON Feed.
+    Feed,
+}
+
+impl Kind {
+    /// The word for it in configuration and store.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Markdown => "markdown",
+            Self::Html => "html",
+            Self::Feed => "feed",
+        }
+    }
+
+    /// The kind that a word names.
+    pub fn named(word: &str) -> Option<Self> {
+        [Self::Markdown, Self::Html, Self::Feed].into_iter().find(|k| k.as_str() == word)
+    }
+}
+
+/// What a feed's link opens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum LinkMode {
+    /// The link as the page prints it.
+    #[default]
+    Page,
+    /// The same without `.md`: the twin for people.
+    Html,
+}
+
+/// How an old post is dated that a page adds late.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Late {
+    /// As first seen: readers hide or ignore old dates.
+    #[default]
+    FirstSeen,
+    /// As the page says.
+    Page,
+}
+
+/// Which addresses that are not public may be asked.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum AllowPrivate {
+    /// None.
+    #[default]
+    No,
+    /// All.
+    Yes,
+    /// These networks and host names.
+    Only {
+        /// Networks, as `10.0.0.0/8`.
+        nets: Vec<ipnet::IpNet>,
+        /// Host names, in lower case, without a trailing dot.
+        hosts: Vec<String>,
+    },
+}
+
+/// How a page is polled and read. What decides how it is read goes into [`PageSettings::fingerprint`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PageSettings {
+    /// What relative links resolve against, instead of the page's own final address.
+    pub base: Option<Url>,
+    /// What sort of document it must be; none: found out from its content.
+    pub kind: Option<Kind>,
+    /// When it is polled.
+    pub cadence: Cadence,
+    /// In which zone its times without one are.
+    pub timezone: Tz,
+    /// What a feed's link opens.
+    pub link: LinkMode,
+    /// How late additions are dated.
+    pub late: Late,
+    /// Which addresses that are not public it may be at.
+    pub allow_private: AllowPrivate,
+}
+
+/// Goes up whenever the extractor reads the same bytes differently; the next reading is then a backlog reading.
+const EXTRACTOR_VERSION: u32 = 1;
+
+/// A page as configured.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Page {
+    /// Where it is.
+    pub address: Address,
+    /// Addresses at which it was before.
+    pub former: Vec<Address>,
+    /// The topics that list it, as positions in `Settings::topics`, in configuration order, never empty.
+    pub topics: Vec<usize>,
+    /// How it is polled and read.
+    pub settings: PageSettings,
+}
+
+impl Page {
+    /// A number that changes when the same bytes would be read differently: settings, topics, extractor version.
+    pub fn fingerprint(&self, topics: &[Topic]) -> u64 {
+        let s = &self.settings;
+        let mut hash = blake3::Hasher::new();
+        for part in [
+            EXTRACTOR_VERSION.to_string().as_str(),
+            s.base.as_ref().map_or("", Url::as_str),
+            s.kind.map_or("", Kind::as_str),
+            s.timezone.name(),
+            match s.link {
+                LinkMode::Page => "page",
+                LinkMode::Html => "html",
+            },
+        ] {
+            hash.update(part.as_bytes());
+            hash.update(&[0]);
+        }
+        let mut slugs: Vec<&str> = self.topics.iter().filter_map(|&t| topics.get(t)).map(|t| t.slug.as_str()).collect();
+        slugs.sort_unstable();
+        for slug in slugs {
+            hash.update(slug.as_bytes());
+            hash.update(&[0]);
+        }
+        let mut first = [0; 8];
+        first.copy_from_slice(&hash.finalize().as_bytes()[..8]);
+        u64::from_le_bytes(first)
+    }
+}
+
+/// A topic: what the user follows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Topic {
+    /// Its feed's slug.
+    pub slug: Slug,
+    /// Its title; none: what its first page calls itself.
+    pub title: Option<Text>,
+    /// Slugs that it had before.
+    pub former: Vec<Slug>,
+}
+
+/// What a server gave to ask again with. Opaque: sent back byte for byte, to the address that gave them only.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Validators {
+    /// The final address that gave them.
+    pub address: Url,
+    /// `ETag`, as raw bytes.
+    pub etag: Option<Vec<u8>>,
+    /// `Last-Modified`, as raw bytes.
+    pub last_modified: Option<Vec<u8>>,
+}
+
+/// What one request brought.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Body {
+    /// The address that answered in the end.
+    pub address: Url,
+    /// The decoded bytes.
+    pub bytes: Bytes,
+    /// The `Content-Type`, if one was sent.
+    pub media_type: Option<String>,
+    /// What to ask again with.
+    pub validators: Option<Validators>,
+    /// Whether only the closing of the connection ended the body, so that a cut would not show.
+    pub maybe_cut: bool,
+}
+
+impl Body {
+    /// A number for the bytes: equal bytes, equal number.
+    pub fn hash(&self) -> [u8; 16] {
+        let mut out = [0; 16];
+        out.copy_from_slice(&blake3::hash(&self.bytes).as_bytes()[..16]);
+        out
+    }
+}
+
+/// One post in a page's own readings: what tells whether the page changed its mind about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Listed {
+    /// Which entry it is.
+    pub entry: EntryId,
+    /// Whether the last taken reading lists it.
+    pub now: bool,
+    /// A number for the meaning of what the page last said.
+    pub said: u64,
+    /// A number for the summary's text; 0 where it is shorter than a rename needs.
+    pub summary: u64,
+    /// The day that the page gave, if it gave no time.
+    pub day: Option<NaiveDate>,
+    /// When the entry is published.
+    pub published: Stamp,
+}
+
+/// What is known of a page's polls.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct PageState {
+    /// What to ask again with.
+    pub validators: Option<Validators>,
+    /// The settings under which it was last taken; see [`Page::fingerprint`].
+    pub fingerprint: u64,
+    /// What sort of document it was when first taken.
+    pub kind: Option<Kind>,
+    /// The hash of the last taken body; none before the first.
+    pub body: Option<[u8; 16]>,
+    /// The hash of a body that may have been cut: the same bytes again prove it whole.
+    pub unproved: Option<[u8; 16]>,
+    /// Whether its stated count ever fitted.
+    pub count_fitted: bool,
+    /// What it calls itself.
+    pub title: Option<Text>,
+    /// What it says about itself.
+    pub description: Option<Text>,
+    /// How many posts it lists.
+    pub posts: u32,
+    /// When it was last asked.
+    pub last_fetch: Option<Stamp>,
+    /// When it last brought something.
+    pub last_change: Option<Stamp>,
+    /// When it is next due.
+    pub next_due: Option<Stamp>,
+    /// How often it failed in a row.
+    pub failures: u32,
+    /// Since when it has been in its present state (failing, held, ended).
+    pub since: Option<Stamp>,
+    /// Why it failed last.
+    pub error: Option<Failure>,
+    /// What was odd about the last taken reading.
+    pub warnings: Vec<Warning>,
+    /// Until when the server asked to be left alone.
+    pub retry_after: Option<Stamp>,
+    /// Whether it ended with 410.
+    pub ended: bool,
+}
+
+impl PageState {
+    /// Whether it was ever taken.
+    pub fn taken(&self) -> bool {
+        self.body.is_some()
+    }
+
+    /// The contract's word for its state.
+    pub fn word(&self) -> &'static str {
+        if self.ended {
+            "ended"
+        } else if self.error.is_some() {
+            "failing"
+        } else if self.taken() {
+            "ok"
+        } else {
+            "new"
+        }
+    }
+}

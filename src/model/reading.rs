@@ -1,0 +1,26 @@
+//! A reading: what a page says now.
+
+use super::failure::Warning;
+use super::page::Kind;
+use super::post::Post;
+use super::text::Text;
+
+/// What one look at a page brought, before it is compared with anything.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reading {
+    /// What sort of document it was.
+    pub kind: Kind,
+    /// What the page calls itself.
+    pub title: Option<Text>,
+    /// What it says about itself.
+    pub description: Option<Text>,
+    /// How many posts it says that it lists.
+    pub stated: Option<u32>,
+    /// Whether it has the shape of a list even without a post in it: a feed's root element, or in Markdown a heading
+    /// and a stated count of 0 or an empty `##` section.
+    pub list: bool,
+    /// The posts in the page's order.
+    pub posts: Vec<Post>,
+    /// What could not be understood: a date, the front matter.
+    pub problems: Vec<Warning>,
+}

@@ -1,0 +1,168 @@
+//! What became of a page in a refresh: the line that people and scripts read.
+
+use super::failure::{ErrorKind, Failure, Warning};
+use super::time::Stamp;
+use serde::ser::{Serialize, SerializeStruct, Serializer};
+
+/// What a refresh did with a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// It was taken; it may still have brought nothing new.
+    Changed,
+    /// The same as the last reading.
+    Unchanged,
+    /// It could not be taken.
+    Failed,
+    /// A guard keeps it back.
+    Held,
+    /// It was not asked.
+    Skipped,
+}
+
+impl Outcome {
+    /// The contract's name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Changed => "changed",
+            Self::Unchanged => "unchanged",
+            Self::Failed => "failed",
+            Self::Held => "held",
+            Self::Skipped => "skipped",
+        }
+    }
+}
+
+/// One page's result.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Report {
+    /// The page's address as the user wrote it, made absolute.
+    pub page: String,
+    /// The slugs of its topics.
+    pub topics: Vec<String>,
+    /// What happened.
+    pub outcome: Outcome,
+    /// Posts never seen before.
+    pub added: u32,
+    /// Posts whose meaning changed.
+    pub updated: u32,
+    /// Posts that moved to another address.
+    pub renamed: u32,
+    /// Posts that the page no longer lists.
+    pub delisted: u32,
+    /// What was odd.
+    pub warnings: Vec<Warning>,
+    /// For a skipped page: when it may be asked again; none for a page that ended.
+    pub until: Option<Stamp>,
+    /// For a failed or held page: why.
+    pub error: Option<Failure>,
+}
+
+impl Report {
+    /// A report of a page with nothing in it yet.
+    pub fn new(page: impl Into<String>, topics: Vec<String>, outcome: Outcome) -> Self {
+        Self {
+            page: page.into(),
+            topics,
+            outcome,
+            added: 0,
+            updated: 0,
+            renamed: 0,
+            delisted: 0,
+            warnings: Vec::new(),
+            until: None,
+            error: None,
+        }
+    }
+}
+
+/// An object {`kind`, `message`}.
+struct Spoken<'a>(String, &'a str);
+
+impl Serialize for Spoken<'_> {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        let mut o = s.serialize_struct("Spoken", 2)?;
+        o.serialize_field("kind", &self.0)?;
+        o.serialize_field("message", self.1)?;
+        o.end()
+    }
+}
+
+impl Serialize for Warning {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        Spoken(self.kind.as_str().to_owned(), &self.message).serialize(s)
+    }
+}
+
+impl Serialize for Failure {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        Spoken(self.kind.to_string(), &self.message).serialize(s)
+    }
+}
+
+impl Serialize for ErrorKind {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        s.collect_str(self)
+    }
+}
+
+impl Serialize for Stamp {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        s.serialize_str(&self.rfc3339())
+    }
+}
+
+impl Serialize for Report {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        let mut o = s.serialize_struct("Report", 10)?;
+        o.serialize_field("page", &self.page)?;
+        o.serialize_field("topics", &self.topics)?;
+        o.serialize_field("outcome", self.outcome.as_str())?;
+        o.serialize_field("added", &self.added)?;
+        o.serialize_field("updated", &self.updated)?;
+        o.serialize_field("renamed", &self.renamed)?;
+        o.serialize_field("delisted", &self.delisted)?;
+        o.serialize_field("warnings", &self.warnings)?;
+        o.serialize_field("until", &self.until)?;
+        o.serialize_field("error", &self.error)?;
+        o.end()
+    }
+}
+
+/// The sum over a refresh, the last line of `refresh --json`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
+pub struct Total {
+    /// All pages.
+    pub pages: u32,
+    /// Pages taken.
+    pub changed: u32,
+    /// Pages as before.
+    pub unchanged: u32,
+    /// Pages not taken.
+    pub failed: u32,
+    /// Pages kept back.
+    pub held: u32,
+    /// Pages not asked.
+    pub skipped: u32,
+    /// New posts.
+    pub added: u32,
+}
+
+impl Total {
+    /// Counts one more page.
+    pub fn count(&mut self, report: &Report) {
+        self.pages += 1;
+        self.added += report.added;
+        *match report.outcome {
+            Outcome::Changed => &mut self.changed,
+            Outcome::Unchanged => &mut self.unchanged,
+            Outcome::Failed => &mut self.failed,
+            Outcome::Held => &mut self.held,
+            Outcome::Skipped => &mut self.skipped,
+        } += 1;
+    }
+
+    /// Whether something failed or is held: exit code 1.
+    pub fn is_bad(&self) -> bool {
+        self.failed + self.held > 0
+    }
+}

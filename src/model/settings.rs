@@ -1,0 +1,169 @@
+//! The configuration as meant: every key resolved, checked and typed. `config` makes it; every verb may read it.
+
+use super::cadence::Cadence;
+use super::company::CompanySeed;
+use super::feed::Format;
+use super::page::{AllowPrivate, Page, Topic};
+use super::text::Text;
+use chrono_tz::Tz;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+use url::Url;
+
+/// Everything that a configuration and its seeds say.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Settings {
+    /// The file that it was read from.
+    pub file: PathBuf,
+    /// What the feeds are called and where they are.
+    pub site: Site,
+    /// Where what is known is kept.
+    pub state: StateSettings,
+    /// Where feeds go.
+    pub publish: PublishSettings,
+    /// Who may ask for them.
+    pub server: ServerSettings,
+    /// How pages are asked for.
+    pub fetch: FetchSettings,
+    /// When.
+    pub schedule: ScheduleSettings,
+    /// How the log is written.
+    pub log: LogFormat,
+    /// What to follow, in the order of the seeds.
+    pub topics: Vec<Topic>,
+    /// Companies that the seeds name.
+    pub companies: Vec<CompanySeed>,
+    /// Every page once, in the order in which topics first name them.
+    pub pages: Vec<Page>,
+    /// What was odd but not wrong: a pattern of `seeds` that matches no file.
+    pub warnings: Vec<String>,
+}
+
+/// `[site]`
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Site {
+    /// What the whole is called.
+    pub title: Text,
+    /// Where subscribers reach it, with a trailing `/` so that paths join to it.
+    pub base_url: Url,
+}
+
+impl Site {
+    /// The absolute address of a published path.
+    ///
+    /// # Panics
+    /// Never: published paths are made of slugs and join to any base.
+    pub fn address(&self, path: &str) -> String {
+        self.base_url.join(path).expect("slugs and endings always join to a base address").into()
+    }
+}
+
+/// `[state]`
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StateSettings {
+    /// The database file.
+    pub database: PathBuf,
+    /// How long texts and archives are kept, in seconds.
+    pub keep: i64,
+}
+
+/// `[publish]`
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PublishSettings {
+    /// The folder that feeds go to.
+    pub directory: PathBuf,
+    /// Which formats, in the order given, each once.
+    pub formats: Vec<Format>,
+    /// How many of the newest posts a feed holds.
+    pub entries: usize,
+    /// How many it may hold with those that entered it lately.
+    pub entries_max: usize,
+    /// The permission bits of new files.
+    pub mode: u32,
+}
+
+/// `[server] listen`: one address.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Listen {
+    /// A TCP address.
+    Tcp(SocketAddr),
+    /// A Unix socket.
+    Unix(PathBuf),
+}
+
+/// `[server] control`: where the control socket is, and whether the configuration said so.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Control {
+    /// The socket.
+    pub path: PathBuf,
+    /// Whether `control` was set; the default lies in the database's folder.
+    pub set: bool,
+}
+
+/// `[server]`
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServerSettings {
+    /// Where it listens; empty: "off".
+    pub listen: Vec<Listen>,
+    /// The control socket.
+    pub control: Control,
+    /// The file with the token for `POST /api/refresh`.
+    pub refresh_token_file: Option<PathBuf>,
+    /// Within this time POST answers from the last result.
+    pub refresh_min: Duration,
+    /// Whether everybody may see the operator's pages.
+    pub operator_public: bool,
+}
+
+/// `[fetch] per_host`
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PerHost {
+    /// Requests to one host at once.
+    pub concurrency: usize,
+    /// Time between the starts of two requests to one host.
+    pub pause: Duration,
+}
+
+/// `[fetch]`
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FetchSettings {
+    /// What requests call themselves.
+    pub user_agent: String,
+    /// The total time of a request, redirects included.
+    pub timeout: Duration,
+    /// The largest body in bytes, after decompression.
+    pub max_size: u64,
+    /// Requests at once.
+    pub concurrency: usize,
+    /// Bounds for one host.
+    pub per_host: PerHost,
+    /// Which addresses that are not public may be asked; a page may say otherwise.
+    pub allow_private: AllowPrivate,
+    /// Whether robots.txt is obeyed.
+    pub robots: bool,
+}
+
+/// `[schedule]`
+#[derive(Debug, Clone, PartialEq)]
+pub struct ScheduleSettings {
+    /// For pages that do not say.
+    pub default: Cadence,
+    /// In which zone crontab lines count, and times of pages without a zone.
+    pub timezone: Tz,
+    /// The shortest interval of `auto`.
+    pub min: Duration,
+    /// The longest.
+    pub max: Duration,
+    /// Requests a day that `auto` may spend; 0: no bound.
+    pub budget: u32,
+}
+
+/// `[log] format`
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LogFormat {
+    /// Text on a terminal, journal fields under systemd.
+    Auto,
+    /// A JSON object a line.
+    Json,
+}

@@ -1,0 +1,402 @@
+//! Text in two types: plain ([`Text`]) and sanitised HTML ([`Html`]).
+//!
+//! In: strings from anywhere. Out: values that a writer only has to escape. This is the one filter for characters
+//! that XML 1.0 §2.2 forbids and for those that reorder or clear a terminal; no writer filters again.
+//! Deliberately absent: escaping for a format; that is the writers' work.
+
+use icu_casemap::CaseMapper;
+use icu_normalizer::ComposingNormalizerBorrowed;
+use serde::Serialize;
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::LazyLock;
+use url::Url;
+
+/// Plain text: no markup, no characters that XML forbids, no control characters but `\n` between paragraphs.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize)]
+#[serde(transparent)]
+pub struct Text(String);
+
+impl Text {
+    /// One line: every run of white space becomes one space, none at the ends.
+    pub fn line(s: &str) -> Self {
+        let mut out = String::with_capacity(s.len());
+        push_line(&mut out, s);
+        Self(out)
+    }
+
+    /// Paragraphs: white space within each as in [`Text::line`], empty ones dropped, a blank line between two.
+    pub fn paragraphs<'a>(parts: impl IntoIterator<Item = &'a str>) -> Self {
+        let mut out = String::new();
+        for part in parts {
+            let before = out.len();
+            if before > 0 {
+                out.push_str("\n\n");
+            }
+            let start = out.len();
+            push_line(&mut out, part);
+            if out.len() == start {
+                out.truncate(before);
+            }
+        }
+        Self(out)
+    }
+
+    /// Text that was a [`Text`] before it was stored.
+    pub fn stored(s: String) -> Self {
+        Self(s)
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether nothing is left.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl fmt::Display for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl From<Text> for String {
+    fn from(t: Text) -> Self {
+        t.0
+    }
+}
+
+/// Appends `s` with white space collapsed and without what [`keep`] refuses.
+fn push_line(out: &mut String, s: &str) {
+    let start = out.len();
+    let mut space = false;
+    for c in s.chars() {
+        if c.is_whitespace() {
+            space = true;
+        } else if keep(c) {
+            if space && out.len() > start {
+                out.push(' ');
+            }
+            space = false;
+            out.push(c);
+        }
+    }
+}
+
+/// Whether text may hold `c`: an XML 1.0 `Char`, no control character, no byte order mark, no bidirectional override
+/// (those can make one text look like another, and outlive the text on a terminal).
+fn keep(c: char) -> bool {
+    !matches!(c,
+        '\u{0}'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}'
+        | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Sanitised HTML: a short list of tags, no scripts, no styles, absolute `http`, `https` or `mailto` addresses, and
+/// nothing that XML forbids once escaped. An empty string means no text at all.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize)]
+#[serde(transparent)]
+pub struct Html(String);
+
+/// Elements that a summary may hold; everything else loses its tags and keeps its text.
+const TAGS: [&str; 30] = [
+    "a",
+    "abbr",
+    "b",
+    "blockquote",
+    "br",
+    "code",
+    "dd",
+    "del",
+    "dl",
+    "dt",
+    "em",
+    "figcaption",
+    "figure",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "hr",
+    "i",
+    "img",
+    "li",
+    "ol",
+    "p",
+    "pre",
+    "s",
+    "strong",
+    "sub",
+    "sup",
+    "ul",
+    "ins",
+];
+
+/// Longest HTML that is parsed at once; html5ever's time is quadratic in nesting, so the input is bounded first.
+const MAX_DIRTY: usize = 32 * 1024;
+
+impl Html {
+    /// Sanitises HTML from outside. Relative addresses resolve against `base`; without one they are dropped.
+    /// Longer input is cut at 32 KiB, and deeper nesting than 100 is read as text only.
+    pub fn sanitised(dirty: &str, base: Option<&Url>) -> Self {
+        static TAG_SET: LazyLock<std::collections::HashSet<&'static str>> =
+            LazyLock::new(|| TAGS.into_iter().collect());
+        let dirty: String = cut(dirty, MAX_DIRTY).chars().filter(|&c| keep(c) || matches!(c, '\n' | '\t')).collect();
+        if depth_over(&dirty, 100) {
+            return Self::escaped(&Text::line(&dirty));
+        }
+        let mut cleaner = ammonia::Builder::default();
+        cleaner.tags(TAG_SET.clone()).url_schemes(["http", "https", "mailto"].into()).link_rel(None).url_relative(
+            match base {
+                Some(b) => ammonia::UrlRelative::RewriteWithBase(b.clone()),
+                None => ammonia::UrlRelative::Deny,
+            },
+        );
+        Self(cleaner.clean(&dirty).to_string().trim().to_owned())
+    }
+
+    /// HTML whose writer escaped all text and admitted every address itself.
+    pub fn written(safe: String) -> Self {
+        Self(safe)
+    }
+
+    /// Plain text as one paragraph of HTML.
+    pub fn escaped(text: &Text) -> Self {
+        if text.is_empty() {
+            return Self::default();
+        }
+        let mut out = String::with_capacity(text.as_str().len() + 8);
+        for (i, part) in text.as_str().split("\n\n").enumerate() {
+            if i > 0 {
+                out.push('\n');
+            }
+            out.push_str("<p>");
+            push_escaped(&mut out, part);
+            out.push_str("</p>");
+        }
+        Self(out)
+    }
+
+    /// The HTML.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether there is nothing.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether this is plain text in a single `<p>`: then a format may say "text" and show it literally.
+    pub fn is_plain(&self) -> bool {
+        self.0.strip_prefix("<p>").and_then(|s| s.strip_suffix("</p>")).is_some_and(|s| !s.contains('<'))
+    }
+
+    /// The text of it: tags gone, entities decoded, one paragraph a block.
+    pub fn text(&self) -> Text {
+        const BLOCKS: [&str; 17] = [
+            "p",
+            "li",
+            "blockquote",
+            "pre",
+            "br",
+            "h3",
+            "h4",
+            "h5",
+            "h6",
+            "dd",
+            "dt",
+            "ul",
+            "ol",
+            "dl",
+            "hr",
+            "figure",
+            "figcaption",
+        ];
+        let mut parts: Vec<String> = vec![String::new()];
+        let mut rest = self.0.as_str();
+        while let Some(at) = rest.find('<') {
+            if let Some(p) = parts.last_mut() {
+                decode_entities(p, &rest[..at]);
+            }
+            let tag = &rest[at + 1..];
+            let end = tag.find('>').map_or(tag.len(), |i| i + 1);
+            let name: String = tag.trim_start_matches('/').chars().take_while(char::is_ascii_alphanumeric).collect();
+            if BLOCKS.contains(&name.as_str()) {
+                parts.push(String::new());
+            }
+            rest = &tag[end..];
+        }
+        if let Some(p) = parts.last_mut() {
+            decode_entities(p, rest);
+        }
+        Text::paragraphs(parts.iter().map(String::as_str))
+    }
+}
+
+/// Appends `s` with `& < > "` written as entities, safe in HTML text and double-quoted attributes, and without
+/// what text may not hold (white space stays as it is).
+pub(crate) fn push_escaped(out: &mut String, s: &str) {
+    for c in s.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\n' | '\t' => out.push(c),
+            c if keep(c) => out.push(c),
+            _ => {}
+        }
+    }
+}
+
+/// Appends `s` with the entities decoded that a serialiser of sanitised HTML writes, and numeric ones.
+fn decode_entities(out: &mut String, s: &str) {
+    let mut rest = s;
+    while let Some(at) = rest.find('&') {
+        out.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let known = rest.find(';').filter(|&end| end <= 10).and_then(|end| {
+            let c = match &rest[1..end] {
+                "amp" => '&',
+                "lt" => '<',
+                "gt" => '>',
+                "quot" => '"',
+                "apos" => '\'',
+                "nbsp" => '\u{a0}',
+                n => {
+                    let n = n.strip_prefix('#')?;
+                    let code = match n.strip_prefix(['x', 'X']) {
+                        Some(hex) => u32::from_str_radix(hex, 16).ok()?,
+                        None => n.parse().ok()?,
+                    };
+                    char::from_u32(code)?
+                }
+            };
+            Some((c, end + 1))
+        });
+        let (c, len) = known.unwrap_or(('&', 1));
+        out.push(c);
+        rest = &rest[len..];
+    }
+    out.push_str(rest);
+}
+
+/// Whether `html` opens more than `max` elements inside each other, counted without a parser: an upper bound.
+fn depth_over(html: &str, max: usize) -> bool {
+    let mut depth = 0usize;
+    for part in html.split('<').skip(1) {
+        match part.as_bytes().first() {
+            Some(b'/') => depth = depth.saturating_sub(1),
+            Some(c) if c.is_ascii_alphabetic() => depth += 1,
+            _ => {}
+        }
+        let void = ["br", "hr", "img", "p", "li", "wbr"].iter().any(|v| {
+            part.get(..v.len()).is_some_and(|s| s.eq_ignore_ascii_case(v))
+                && part[v.len()..].starts_with(|c: char| !c.is_ascii_alphanumeric())
+        });
+        if void {
+            depth = depth.saturating_sub(1);
+        }
+        if depth > max {
+            return true;
+        }
+    }
+    false
+}
+
+/// The longest beginning of `s` of at most `max` bytes that ends between two characters.
+fn cut(s: &str, max: usize) -> &str {
+    &s[..s.floor_char_boundary(max)]
+}
+
+/// The form in which two texts with the same meaning are equal: NFC, typographic quotes, dashes and spaces as their
+/// plain twins, white space collapsed, invisible characters gone. Case counts.
+pub fn fold(s: &str) -> Cow<'_, str> {
+    if s.is_ascii() && !s.contains("  ") && !s.contains(['\n', '\t', '\r']) {
+        return Cow::Borrowed(s.trim());
+    }
+    let nfc = ComposingNormalizerBorrowed::new_nfc().normalize(s);
+    let mut out = String::with_capacity(nfc.len());
+    let mut space = false;
+    for c in nfc.chars() {
+        let c = match c {
+            '\u{2018}' | '\u{2019}' | '\u{201a}' | '\u{201b}' | '\u{2032}' | '\u{ff07}' => '\'',
+            '\u{201c}' | '\u{201d}' | '\u{201e}' | '\u{201f}' | '\u{2033}' | '\u{ab}' | '\u{bb}' => '"',
+            '\u{2010}'..='\u{2015}' | '\u{2212}' => '-',
+            '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{fe00}'..='\u{fe0f}' => continue,
+            '\u{2026}' => {
+                push_spaced(&mut out, &mut space, '.');
+                out.push('.');
+                '.'
+            }
+            c if c.is_whitespace() => {
+                space = true;
+                continue;
+            }
+            c => c,
+        };
+        push_spaced(&mut out, &mut space, c);
+    }
+    Cow::Owned(out)
+}
+
+fn push_spaced(out: &mut String, space: &mut bool, c: char) {
+    if *space && !out.is_empty() {
+        out.push(' ');
+    }
+    *space = false;
+    out.push(c);
+}
+
+/// `s` in NFKC and with case folded (Unicode default case folding).
+pub(crate) fn caseless(s: &str) -> String {
+    let nfkc = ComposingNormalizerBorrowed::new_nfkc();
+    let folded = CaseMapper::new().fold_string(&nfkc.normalize(s)).into_owned();
+    nfkc.normalize(&folded).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_holds_nothing_that_xml_or_a_terminal_cannot_bear() {
+        assert_eq!(Text::line(" a\u{3}b\r\n\tc\u{1b}[2J\u{fffe}\u{ffff}\u{202e}🚀 ").as_str(), "ab c[2J🚀");
+    }
+
+    #[test]
+    fn html_keeps_words_and_loses_danger() {
+        let h = Html::sanitised(
+            "<p onclick=x>Hi <em>you</em><script>alert(1)</script><a href='javascript:x'>j</a><img src='i.png' onerror=x></p>",
+            Url::parse("https://x.example/d/").ok().as_ref(),
+        );
+        assert_eq!(h.as_str(), "<p>Hi <em>you</em><a>j</a><img src=\"https://x.example/d/i.png\"></p>");
+        assert_eq!(h.text().as_str(), "Hi youj");
+    }
+
+    #[test]
+    fn text_of_html_decodes_once() {
+        let h = Html::escaped(&Text::line("a < b & \"c\" &amp; d"));
+        assert_eq!(h.as_str(), "<p>a &lt; b &amp; &quot;c&quot; &amp;amp; d</p>");
+        assert!(h.is_plain());
+        assert_eq!(h.text().as_str(), "a < b & \"c\" &amp; d");
+    }
+
+    #[test]
+    fn nesting_is_bounded_before_a_parser_sees_it() {
+        let deep = "<div>".repeat(5_000);
+        assert_eq!(Html::sanitised(&deep, None).as_str().matches("<div").count(), 0);
+        assert!(!depth_over(&"<p>a<br>".repeat(500), 100), "void and self-closing elements do not nest");
+    }
+
+    #[test]
+    fn folding_hides_typography_only() {
+        assert_eq!(fold("It\u{2019}s  \u{201c}on\u{201d} \u{2014} now\u{2026}\u{200b}"), "It's \"on\" - now...");
+        assert_eq!(fold("cafe\u{301}"), "caf\u{e9}");
+        assert_ne!(fold("Case"), fold("case"));
+    }
+}
