@@ -1,3 +1,6 @@
 //! pagewire turns pages that list posts into feeds.
 
+pub mod diff;
+pub mod clock;
 pub mod model;
+pub mod store;

@@ -22,7 +22,7 @@ mod text;
 mod time;
 
 pub use cadence::{Cadence, CadenceError};
-pub use changes::{Added, Changes, Edited, Joined, Known, KnownEntry, Missing};
+pub use changes::{Added, Asks, Changes, Edited, Joined, Known, KnownEntry, Missing};
 pub use company::{CompanySeed, NameKey};
 pub use document::Document;
 pub use entry::{Entry, EntryCompany, EntryId};

@@ -9,16 +9,27 @@ use super::time::Stamp;
 use std::collections::HashMap;
 
 /// An entry that one of a reading's keys leads to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KnownEntry {
     /// Which one.
     pub entry: EntryId,
+    /// What its link is now.
+    pub link: Option<String>,
     /// When it was published.
     pub published: Stamp,
     /// The page that owns its text.
     pub owner: PageId,
     /// Whether that page's last taken reading lists it.
     pub owner_lists: bool,
+}
+
+/// What a reading asks the store about.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Asks {
+    /// Every key under which one of its posts may be known.
+    pub keys: Vec<Key>,
+    /// Bare addresses of posts with a fragment: under which fragments are posts known there?
+    pub fragments_of: Vec<Key>,
 }
 
 /// What the store knows about the keys and the past of one page, loaded before `diff` runs.
@@ -58,8 +69,6 @@ pub struct Added {
     pub entered: Stamp,
     /// Its position in the reading.
     pub position: u32,
-    /// Its place in [`Changes::listing`].
-    pub listed: usize,
 }
 
 /// An entry whose text the page now gives.
@@ -97,7 +106,8 @@ pub struct Changes {
     pub keys: Vec<(Key, EntryId)>,
     /// Addresses found to be shared.
     pub split: Vec<(Key, SplitBy)>,
-    /// The page's past from now on. A new entry's number is filled in by the store.
+    /// The page's past from now on. The first of it are the reading's posts; where one is new its number is
+    /// [`EntryId::NEW`], and the store gives the numbers in the order of [`Changes::added`].
     pub listing: Vec<Listed>,
     /// How many entries moved to another address.
     pub renamed: u32,

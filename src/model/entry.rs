@@ -10,6 +10,11 @@ use url::Url;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EntryId(pub i64);
 
+impl EntryId {
+    /// Stands for an entry that has no number yet.
+    pub const NEW: Self = Self(0);
+}
+
 /// A company of an entry, with the slug of its feed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EntryCompany {

@@ -239,7 +239,7 @@ pub struct Listed {
     pub said: u64,
     /// A number for the summary's text; 0 where it is shorter than a rename needs.
     pub summary: u64,
-    /// The day that the page gave, if it gave no time.
+    /// The day that the page gave.
     pub day: Option<NaiveDate>,
     /// When the entry is published.
     pub published: Stamp,

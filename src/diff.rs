@@ -1,0 +1,204 @@
+//! A reading against what is known: which posts are new, which are old ones that moved or changed, and whether the
+//! reading can be believed at all.
+//!
+//! In: a [`Reading`], what the store knows about its keys, and the time of the reading. Out: [`Changes`], which the
+//! store applies in one transaction. Pure: no I/O, no clock, no randomness; the same input gives the same answer.
+//! Follows CONTRACT "Identity and time" and "What a reading can be".
+//!
+//! The steps, in this order: which entry is each post ([`resolve`]), which unknown posts are renamed old ones
+//! ([`rename`]), what the page changed its mind about ([`meaning`]), and how new ones are dated ([`date`]).
+//! Known gaps: the flood guard, and renames by a common original link, which no source gives yet.
+
+mod date;
+mod meaning;
+mod rename;
+mod resolve;
+
+pub use resolve::Keyed;
+
+use crate::model::{
+    Added, Changes, Edited, EntryId, ErrorKind, Failure, Joined, Key, Known, KnownEntry, Late, Listed, Missing, Page,
+    PageId, PageState, Post, Reading, Stamp, Warning, WarningKind,
+};
+use std::collections::{HashMap, HashSet};
+use url::Url;
+use uuid::Uuid;
+
+/// Everything that the judgement of one reading needs.
+#[derive(Debug, Clone, Copy)]
+pub struct Case<'a> {
+    /// The page as configured.
+    pub page: &'a Page,
+    /// Its number.
+    pub id: PageId,
+    /// What is known of its polls.
+    pub state: &'a PageState,
+    /// What it says now.
+    pub reading: &'a Reading,
+    /// The time of the reading, one for all pages of a round.
+    pub now: Stamp,
+    /// Whether its new posts are no news: a first reading, or the first under other settings.
+    pub backlog: bool,
+}
+
+/// Whether the reading is one of this page at all; judged before anything is looked up.
+///
+/// # Errors
+/// `empty` where the page had posts before, `not-a-topic-page` where it is another kind of document than before or has
+/// nothing of a list about it.
+pub fn admit(case: &Case<'_>) -> Result<(), Failure> {
+    let Case { state, reading, .. } = case;
+    if !case.backlog && state.kind.is_some_and(|k| k != reading.kind) {
+        let was = state.kind.map_or("", |k| k.as_str());
+        let message = format!(
+            "the page was {was} and is {} now; if it moved on purpose, say `kind = \"{}\"` in the seeds",
+            reading.kind.as_str(),
+            reading.kind.as_str()
+        );
+        return Err(Failure::new(ErrorKind::NotATopicPage, message));
+    }
+    if !reading.posts.is_empty() {
+        return Ok(());
+    }
+    if state.posts > 0 {
+        let message = format!("no posts where there were {}; the feeds stay as they are", state.posts);
+        return Err(Failure::new(ErrorKind::Empty, message));
+    }
+    if !reading.list {
+        return Err(Failure::new(ErrorKind::NotATopicPage, "the document lists no posts and has no empty list either"));
+    }
+    Ok(())
+}
+
+/// The entries whose texts `diff` needs: those that the page listed and lists no more, where unknown posts could be
+/// them under another address.
+pub fn wanted(keyed: &Keyed<'_>, known: &Known) -> Vec<EntryId> {
+    let seats = keyed.resolve(known);
+    if seats.iter().all(|s| s.entry.is_some()) {
+        return Vec::new();
+    }
+    let present: HashSet<EntryId> = seats.iter().filter_map(|s| s.entry).collect();
+    known.listing.iter().filter(|l| l.now && !present.contains(&l.entry)).map(|l| l.entry).collect()
+}
+
+/// What a reading changes.
+pub fn diff(case: &Case<'_>, keyed: &Keyed<'_>, known: &Known, missing: &[Missing]) -> Changes {
+    let mut seats = keyed.resolve(known);
+    let renamed = rename::renames(case.reading, &seats, known, missing);
+    for (seat, entry) in &renamed {
+        seats[*seat].entry = Some(*entry);
+    }
+    let past: HashMap<EntryId, &Listed> = known.listing.iter().map(|l| (l.entry, l)).collect();
+    let entries: HashMap<EntryId, &KnownEntry> = known.by_key.values().map(|k| (k.entry, k)).collect();
+    let mut changes = Changes { renamed: count(renamed.len()), ..Changes::default() };
+    let mut dater = date::Dater::new(case, known);
+    let dates = dater.published(&seats);
+    let missing: HashMap<EntryId, &Missing> = missing.iter().map(|m| (m.entry.id, m)).collect();
+    for (seat, published) in seats.into_iter().zip(dates) {
+        let post = &case.reading.posts[seat.post];
+        let said = meaning::said(post);
+        let Some(entry) = seat.entry else {
+            let published = published.unwrap_or_else(|| dater.own_time());
+            changes.listing.push(listed(EntryId::NEW, post, said, published));
+            changes.added.push(added(case, seat, published));
+            continue;
+        };
+        let owner = entries.get(&entry).copied();
+        let published =
+            owner.map(|k| k.published).or(missing.get(&entry).map(|m| m.entry.published)).unwrap_or(case.now);
+        let prior = past.get(&entry).copied();
+        changes.listing.push(listed(entry, post, said, published));
+        changes.keys.extend(seat.new_keys(known, entry).map(|k| (k, entry)));
+        match prior {
+            None => changes.joined.push(Joined { entry, entered: if case.backlog { published } else { case.now } }),
+            Some(prior) => {
+                let ours = owner.is_none_or(|k| k.owner == case.id || !k.owner_lists);
+                if prior.said != said && ours {
+                    let updated = (!case.backlog).then(|| dater.own_time());
+                    changes.updated += u32::from(updated.is_some());
+                    changes.edited.push(Edited { entry, post: post.clone(), updated });
+                } else if owner.is_some_and(|k| k.owner == case.id && moved(k.link.as_deref(), post.link.as_ref())) {
+                    changes.edited.push(Edited { entry, post: post.clone(), updated: None });
+                }
+            }
+        }
+    }
+    changes.split = keyed.splits(known);
+    absences(case, known, &mut changes);
+    changes
+}
+
+/// The new entry of a post that nobody knew.
+fn added(case: &Case<'_>, seat: resolve::Seat, published: Stamp) -> Added {
+    let post = case.reading.posts[seat.post].clone();
+    let uid = uid(&seat.keys[0], post.link.is_some() && !seat.taken);
+    Added {
+        uid,
+        keys: seat.keys,
+        published,
+        entered: if case.backlog { published } else { case.now },
+        position: count(seat.post),
+        post,
+    }
+}
+
+/// The id of an entry: `https://` and its first key, or a name-based UUID over it where that is no address of its own.
+fn uid(key: &Key, own_address: bool) -> String {
+    if own_address {
+        return format!("https://{key}");
+    }
+    Uuid::new_v5(&Uuid::NAMESPACE_URL, key.as_str().as_bytes()).urn().to_string()
+}
+
+fn listed(entry: EntryId, post: &Post, said: u64, published: Stamp) -> Listed {
+    let day = post.published.map(crate::model::Published::day);
+    Listed { entry, now: true, said, summary: meaning::summary(post), day, published }
+}
+
+/// Whether a link with the same key is another address all the same: moved to https, to another host or ending.
+/// What only differs in its query or fragment (tracking, signatures) is left as it was, or every poll would rewrite.
+fn moved(was: Option<&str>, is: Option<&Url>) -> bool {
+    let (Some(was), Some(is)) = (was.and_then(|w| Url::parse(w).ok()), is) else { return false };
+    (was.scheme(), was.host(), was.port(), was.path()) != (is.scheme(), is.host(), is.port(), is.path())
+}
+
+/// What the reading no longer lists, and the warnings that follow from it.
+fn absences(case: &Case<'_>, known: &Known, changes: &mut Changes) {
+    let here: HashSet<EntryId> = changes.listing.iter().map(|l| l.entry).collect();
+    let before = known.listing.iter().filter(|l| l.now).count();
+    let gone = known.listing.iter().filter(|l| l.now && !here.contains(&l.entry)).count();
+    changes.shrunk = gone * 2 > before;
+    if changes.shrunk {
+        let message = format!("{gone} of {before} posts left at once; they stay listed until a whole page says so");
+        changes.warnings.push(Warning::new(WarningKind::Shrunk, message));
+    } else {
+        changes.delisted = count(gone);
+    }
+    if before > 0 && gone == before {
+        let message = "nothing in common with the last reading: posts in between may be missing; poll more often";
+        changes.warnings.push(Warning::new(WarningKind::Gap, message));
+    }
+    let posts = case.reading.posts.len();
+    changes.count_fits = case.reading.stated == u32::try_from(posts).ok();
+    if let Some(stated) = case.reading.stated
+        && !changes.count_fits
+        && case.state.count_fitted
+    {
+        let message = format!("the page says {stated} posts and lists {posts}");
+        changes.warnings.push(Warning::new(WarningKind::Count, message));
+    }
+    changes.warnings.extend(case.reading.problems.iter().cloned());
+    let keep = changes.shrunk;
+    let past = known.listing.iter().filter(|l| !here.contains(&l.entry)).copied();
+    changes.listing.extend(past.map(|l| Listed { now: l.now && keep, ..l }));
+}
+
+/// A length as the contract's numbers have it.
+fn count(n: usize) -> u32 {
+    u32::try_from(n).unwrap_or(u32::MAX)
+}
+
+/// Whether a late addition is dated as first seen.
+fn late_counts(page: &Page) -> bool {
+    page.settings.late == Late::FirstSeen
+}

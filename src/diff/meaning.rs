@@ -1,0 +1,95 @@
+//! What a post means, as a number: white space, entities, typography and markup do not count, and neither does a link
+//! with the same key.
+
+use crate::model::{Key, NameKey, Post, fold};
+use std::borrow::Cow;
+
+/// Shortest summary by which two posts can be told to be one, in characters.
+const TELLING: usize = 80;
+
+/// A number for title, summary, authors, companies, type and link.
+pub(super) fn said(post: &Post) -> u64 {
+    let mut hash = blake3::Hasher::new();
+    let mut part = |s: &str| {
+        hash.update(s.as_bytes());
+        hash.update(&[0]);
+    };
+    part(&fold(post.title.as_str()));
+    part(&fold(post.summary.text().as_str()));
+    for author in &post.authors {
+        part(&fold(author.as_str()));
+    }
+    part("\u{1}");
+    for company in &post.companies {
+        part(&fold(company.name.as_str()));
+    }
+    part("\u{1}");
+    part(&post.kind.as_ref().map_or(Cow::Borrowed(""), |k| fold(k.as_str())));
+    part(post.link.as_ref().map(Key::of).as_ref().map_or("", Key::as_str));
+    first_eight(&hash)
+}
+
+/// A number for the text of the summary, or 0 where it is too short to tell a post by.
+pub(super) fn summary(post: &Post) -> u64 {
+    let text = post.summary.text();
+    let text = fold(text.as_str());
+    if text.chars().count() < TELLING {
+        return 0;
+    }
+    let mut hash = blake3::Hasher::new();
+    hash.update(text.as_bytes());
+    first_eight(&hash).max(1)
+}
+
+/// The names of a post's companies, in a form in which sets can be compared.
+pub(super) fn companies<'a>(names: impl Iterator<Item = &'a str>) -> Vec<NameKey> {
+    let mut keys: Vec<NameKey> = names.map(NameKey::of).collect();
+    keys.sort();
+    keys
+}
+
+fn first_eight(hash: &blake3::Hasher) -> u64 {
+    let mut first = [0; 8];
+    first.copy_from_slice(&hash.finalize().as_bytes()[..8]);
+    u64::from_le_bytes(first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Html, Text};
+    use url::Url;
+
+    fn post(title: &str, html: &str, link: &str) -> Post {
+        Post {
+            title: Text::line(title),
+            summary: Html::sanitised(html, None),
+            link: Some(Url::parse(link).unwrap()),
+            ..Post::default()
+        }
+    }
+
+    #[test]
+    fn noise_means_nothing() {
+        let a = post("It's  fast - now", "<p>One <b>two</b> &amp; three</p>", "http://www.x.example/p.html?utm_x=1");
+        let b = post("It\u{2019}s fast \u{2013} now", "<p>One  two &#38; <i>three</i></p>", "https://x.example/p");
+        assert_eq!(said(&a), said(&b));
+    }
+
+    #[test]
+    fn words_mean_something() {
+        let a = post("Fast", "<p>One</p>", "https://x.example/p");
+        assert_ne!(said(&a), said(&post("Faster", "<p>One</p>", "https://x.example/p")));
+        assert_ne!(said(&a), said(&post("Fast", "<p>Two</p>", "https://x.example/p")));
+        assert_ne!(said(&a), said(&post("Fast", "<p>One</p>", "https://x.example/q")));
+    }
+
+    #[test]
+    fn an_author_is_no_company() {
+        let mut a = post("T", "", "https://x.example/p");
+        let mut b = a.clone();
+        a.authors = vec![Text::line("Google")];
+        b.companies = vec![crate::model::Company { name: Text::line("Google"), link: None }];
+        assert_ne!(said(&a), said(&b));
+    }
+}

@@ -1,0 +1,302 @@
+//! Which entry is each post of a reading? By its keys alone; renames are found later.
+//!
+//! In: the posts of a reading and the entries to which their keys lead. Out: a [`Seat`] for each different post, in
+//! the page's order. Follows CONTRACT "Identity and time", **Key** and **Id**.
+
+use super::meaning;
+use crate::model::{Asks, EntryId, Key, Known, Page, Post, Reading, SplitBy, fold};
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+/// A reading whose posts have their keys.
+#[derive(Debug)]
+pub struct Keyed<'a> {
+    reading: &'a Reading,
+    posts: Vec<PostKeys>,
+    /// How many posts have each link key, where more than one does.
+    shared: HashSet<Key>,
+}
+
+/// The keys that one post's own words give.
+#[derive(Debug)]
+struct PostKeys {
+    /// Of its link, the fragment included.
+    link: Option<Key>,
+    /// Of its guid, unless another post of the reading has the same.
+    guid: Option<Key>,
+    /// Where there is neither: of its title, and of title and date.
+    text: Option<(Key, Key)>,
+}
+
+/// A post with its place: the entry that it is, or the keys that a new one gets.
+#[derive(Debug, Clone)]
+pub(super) struct Seat {
+    /// Its position in the reading.
+    pub(super) post: usize,
+    /// Its keys; the first makes the id of a new entry.
+    pub(super) keys: Vec<Key>,
+    /// The entry that it is.
+    pub(super) entry: Option<EntryId>,
+    /// Whether the first key made another entry's id, so that it can't make this one's.
+    pub(super) taken: bool,
+}
+
+impl Seat {
+    /// Its keys that did not lead to `entry` yet.
+    pub(super) fn new_keys(self, known: &Known, entry: EntryId) -> impl Iterator<Item = Key> {
+        self.keys.into_iter().filter(move |k| known.by_key.get(k).is_none_or(|e| e.entry != entry))
+    }
+}
+
+impl<'a> Keyed<'a> {
+    /// Gives a reading's posts their keys.
+    pub fn new(page: &Page, reading: &'a Reading) -> Self {
+        let page_key = page.address.key();
+        let mut guids: HashMap<&str, u32> = HashMap::new();
+        for guid in reading.posts.iter().filter_map(guid) {
+            *guids.entry(guid).or_default() += 1;
+        }
+        let mut titles: HashMap<&str, u32> = HashMap::new();
+        for post in reading.posts.iter().filter(|p| p.link.is_none()) {
+            *titles.entry(post.title.as_str()).or_default() += 1;
+        }
+        let posts: Vec<PostKeys> = reading
+            .posts
+            .iter()
+            .map(|post| {
+                let link = post.link.as_ref().map(Key::of);
+                let guid = guid(post).filter(|g| guids[g] == 1).map(|g| Key::of_guid(&page_key, g));
+                let text = (link.is_none() && guid.is_none()).then(|| {
+                    let dated = Key::of_text(&page_key, &[&fold(post.title.as_str()), &date(post)]);
+                    let repeated = titles[post.title.as_str()] > 1;
+                    let title = Key::of_text(&page_key, &[&fold(post.title.as_str())]);
+                    (if repeated { dated.clone() } else { title }, dated)
+                });
+                PostKeys { link, guid, text }
+            })
+            .collect();
+        let mut seen = HashSet::new();
+        let shared = posts.iter().filter_map(|p| p.link.as_ref()).filter(|k| !seen.insert(*k)).cloned().collect();
+        Self { reading, posts, shared }
+    }
+
+    /// What the store is asked first.
+    pub fn asks(&self) -> Asks {
+        let mut asks = Asks::default();
+        for (keys, post) in self.posts.iter().zip(&self.reading.posts) {
+            if let Some(link) = &keys.link {
+                if link.fragment().is_some() {
+                    asks.keys.push(link.bare());
+                    asks.fragments_of.push(link.bare());
+                }
+                if self.shared.contains(link) {
+                    asks.keys.extend(joined_keys(link, post));
+                }
+                asks.keys.push(link.clone());
+            }
+            asks.keys.extend(keys.guid.clone());
+            if let Some((title, dated)) = &keys.text {
+                asks.keys.extend([title.clone(), dated.clone()]);
+            }
+        }
+        asks
+    }
+
+    /// What it is asked besides, once it is known which addresses are shared; nothing where none is.
+    pub fn asks_of_split(&self, known: &Known) -> Asks {
+        let mut asks = Asks::default();
+        if !known.split.is_empty() {
+            for (keys, post) in self.posts.iter().zip(&self.reading.posts) {
+                if let Some(link) = &keys.link {
+                    asks.keys.extend(joined_keys(link, post));
+                    asks.keys.extend(joined_keys(&link.bare(), post));
+                }
+            }
+        }
+        asks
+    }
+
+    /// The addresses that this reading finds to be shared and that nobody knew to be.
+    pub(super) fn splits(&self, known: &Known) -> Vec<(Key, SplitBy)> {
+        let addresses = self.addresses(known);
+        let mut found: Vec<(Key, SplitBy)> = self
+            .modes(&addresses, known)
+            .into_iter()
+            .filter(|(address, _)| !known.split.contains_key(*address))
+            .map(|(address, by)| (address.clone(), by))
+            .collect();
+        found.sort_by(|a, b| a.0.cmp(&b.0));
+        found
+    }
+
+    /// The different posts of the reading, in its order, each with the entry that its keys lead to.
+    pub(super) fn resolve(&self, known: &Known) -> Vec<Seat> {
+        let addresses = self.addresses(known);
+        let modes = self.modes(&addresses, known);
+        let keeps = self.keepers(&addresses, &modes, known);
+        let mut seats: Vec<Seat> = Vec::with_capacity(self.posts.len());
+        let mut places: HashMap<Key, usize> = HashMap::new();
+        for (i, keys) in self.posts.iter().enumerate() {
+            let post = &self.reading.posts[i];
+            let mut own: Vec<Key> = Vec::with_capacity(2);
+            let mut kept = None;
+            if let Some(address) = &addresses[i] {
+                if let Some(&by) = modes.get(address) {
+                    own.push(joined(address, by, post));
+                    kept = keeps.get(&i).copied();
+                } else {
+                    own.push(address.clone());
+                    own.extend(keys.link.clone().filter(|k| k != address));
+                }
+            }
+            own.extend(keys.guid.clone());
+            if let Some((title, dated)) = keys.text.clone() {
+                own.push(title);
+                own.push(dated);
+            }
+            own.dedup();
+            let entry = kept.or_else(|| own.iter().find_map(|k| known.by_key.get(k)).map(|k| k.entry));
+            if let Some(&first) = places.get(&own[0]) {
+                let seat: &mut Seat = &mut seats[first];
+                let more: Vec<Key> = own.into_iter().filter(|k| !seat.keys.contains(k)).collect();
+                seat.keys.extend(more);
+            } else {
+                places.insert(own[0].clone(), seats.len());
+                seats.push(Seat { post: i, keys: own, entry, taken: false });
+            }
+        }
+        self.part(seats, known)
+    }
+
+    /// For each post the key that its link means: without the fragment where that names no post of its own.
+    fn addresses(&self, known: &Known) -> Vec<Option<Key>> {
+        let links = || self.posts.iter().filter_map(|p| p.link.as_ref());
+        let bare_listed: HashSet<&Key> = links().filter(|k| k.fragment().is_none()).collect();
+        let mut fragments: HashMap<Key, BTreeSet<&str>> = HashMap::new();
+        for key in links() {
+            if let Some(fragment) = key.fragment() {
+                fragments.entry(key.bare()).or_default().insert(fragment);
+            }
+        }
+        let entry = |k: &Key| known.by_key.get(k).map(|e| e.entry);
+        let mean = |link: &Key| {
+            if link.fragment().is_none() {
+                return link.clone();
+            }
+            let bare = link.bare();
+            match (entry(link), entry(&bare)) {
+                (Some(a), Some(b)) if a == b => return bare,
+                (Some(_), _) => return link.clone(),
+                _ => {}
+            }
+            let mut all = fragments.get(&bare).cloned().unwrap_or_default();
+            all.extend(known.fragments.get(&bare).into_iter().flatten().map(String::as_str));
+            let is_post = bare_listed.contains(&bare) || entry(&bare).is_some();
+            if is_post && all.len() == 1 { bare } else { link.clone() }
+        };
+        self.posts.iter().map(|p| p.link.as_ref().map(mean)).collect()
+    }
+
+    /// The addresses that several posts share, and what tells those apart.
+    fn modes<'k>(&self, addresses: &'k [Option<Key>], known: &Known) -> HashMap<&'k Key, SplitBy> {
+        let mut groups: HashMap<&Key, Vec<&Post>> = HashMap::new();
+        for (address, post) in addresses.iter().zip(&self.reading.posts) {
+            if let Some(address) = address {
+                groups.entry(address).or_default().push(post);
+            }
+        }
+        let mode = |(address, posts): (&'k Key, Vec<&Post>)| {
+            let by = known.split.get(address).copied().or_else(|| told_apart(&posts))?;
+            Some((address, by))
+        };
+        groups.into_iter().filter_map(mode).collect()
+    }
+
+    /// Where an address turns out to be shared: the post that is the entry already known there.
+    fn keepers(
+        &self,
+        addresses: &[Option<Key>],
+        modes: &HashMap<&Key, SplitBy>,
+        known: &Known,
+    ) -> HashMap<usize, EntryId> {
+        let mut keepers = HashMap::new();
+        for address in modes.keys().filter(|a| !known.split.contains_key(**a)) {
+            let Some(entry) = known.by_key.get(address).map(|k| k.entry) else { continue };
+            let Some(listed) = known.listing.iter().find(|l| l.entry == entry) else { continue };
+            let group = || (0..self.posts.len()).filter(|&i| addresses[i].as_ref() == Some(address));
+            let posts = &self.reading.posts;
+            let same = group()
+                .find(|&i| meaning::said(&posts[i]) == listed.said)
+                .or_else(|| group().find(|&i| posts[i].published.map(crate::model::Published::day) == listed.day));
+            if let Some(i) = same {
+                keepers.insert(i, entry);
+            }
+        }
+        keepers
+    }
+
+    /// Parts two posts whose different keys lead to one entry (a renamed post beside its old address): the one that
+    /// the page lists as before keeps the entry, else the first; the other is new.
+    fn part(&self, mut seats: Vec<Seat>, known: &Known) -> Vec<Seat> {
+        let mut by_entry: HashMap<EntryId, Vec<usize>> = HashMap::new();
+        for (i, seat) in seats.iter().enumerate() {
+            if let Some(entry) = seat.entry {
+                by_entry.entry(entry).or_default().push(i);
+            }
+        }
+        for (entry, rivals) in by_entry.into_iter().filter(|(_, rivals)| rivals.len() > 1) {
+            let said = known.listing.iter().find(|l| l.entry == entry).map(|l| l.said);
+            let post = |&&i: &&usize| &self.reading.posts[seats[i].post];
+            let leads = |&&i: &&usize| known.by_key.get(&seats[i].keys[0]).is_some_and(|k| k.entry == entry);
+            let keeper = rivals
+                .iter()
+                .find(|i| Some(meaning::said(post(i))) == said)
+                .or_else(|| rivals.iter().find(leads))
+                .copied()
+                .unwrap_or(rivals[0]);
+            for i in rivals.into_iter().filter(|&i| i != keeper) {
+                let seat = &mut seats[i];
+                seat.entry = None;
+                seat.taken = known.by_key.contains_key(&seat.keys[0]);
+                seat.keys.truncate(1);
+            }
+        }
+        seats
+    }
+}
+
+/// Both keys that a post can have where its address is shared.
+fn joined_keys(address: &Key, post: &Post) -> [Key; 2] {
+    [joined(address, SplitBy::Guid, post), joined(address, SplitBy::Title, post)]
+}
+
+/// The key of a post of a shared address; without a guid, its title and date tell it apart.
+fn joined(address: &Key, by: SplitBy, post: &Post) -> Key {
+    match (by, guid(post)) {
+        (SplitBy::Guid, Some(guid)) => address.joined(SplitBy::Guid, &[guid]),
+        _ => address.joined(SplitBy::Title, &[&fold(post.title.as_str()), &date(post)]),
+    }
+}
+
+/// Whether posts of one address are different posts, and by what.
+fn told_apart(posts: &[&Post]) -> Option<SplitBy> {
+    let differ = |by: fn(&Post, &Post) -> bool| {
+        posts.iter().enumerate().any(|(i, a)| posts[..i].iter().any(|b| by(a, b)))
+    };
+    if posts.len() < 2 {
+        None
+    } else if differ(|a, b| matches!((guid(a), guid(b)), (Some(a), Some(b)) if a != b)) {
+        Some(SplitBy::Guid)
+    } else if differ(|a, b| a.title != b.title && a.published != b.published) {
+        Some(SplitBy::Title)
+    } else {
+        None
+    }
+}
+
+fn guid(post: &Post) -> Option<&str> {
+    post.guid.as_deref().map(str::trim).filter(|g| !g.is_empty())
+}
+
+fn date(post: &Post) -> String {
+    post.published.map(|p| p.day().to_string()).unwrap_or_default()
+}

@@ -1,0 +1,201 @@
+//! What is known, on disk: pages, entries, keys, feeds and what was published.
+//!
+//! In: what a round of readings changes. Out: what `diff`, `render` and people ask. Every operation is one
+//! transaction on one writer thread; no SQL, row or connection is seen outside, so that another database can stand
+//! behind the same operations (a claim is then a lease, and a round is tried again when another worker was faster).
+//! Deliberately absent: judgement (that is `diff`) and files (that is `publish`).
+
+mod company;
+mod feed;
+mod listing;
+mod migrate;
+mod page;
+mod round;
+
+pub use feed::{Dirty, Issue, Issued};
+pub use round::{Round, Spot};
+
+use crate::model::Settings;
+use rusqlite::{Connection, OpenFlags};
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc;
+use tokio::sync::oneshot;
+
+/// Why the state cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// Another process owns it.
+    #[error("the state `{}` is in use by another pagewire; stop it, or let it do the work", .0.display())]
+    InUse(PathBuf),
+    /// Its folder or files cannot be used.
+    #[error("cannot use the state `{}`: {source}; check the folder's owner and permissions", .path.display())]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// A newer version of pagewire wrote it.
+    #[error("the state `{}` has schema {found}, and this pagewire knows up to {known}; install the newer version again (nothing was changed)", .path.display())]
+    Newer {
+        /// The database.
+        path: PathBuf,
+        /// The version that it has.
+        found: i64,
+        /// The newest that we know.
+        known: i64,
+    },
+    /// It is some other program's database, or no database.
+    #[error("`{}` is not a pagewire database; point `database` at another file (nothing was changed)", .0.display())]
+    Foreign(PathBuf),
+    /// There is none yet.
+    #[error("there is no state at `{}` yet; `pagewire refresh` makes it", .0.display())]
+    Missing(PathBuf),
+    /// The database failed.
+    #[error("the database failed: {0}")]
+    Database(#[from] rusqlite::Error),
+    /// The writer ended early.
+    #[error("the store's writer has ended")]
+    Ended,
+}
+
+type Job = Box<dyn FnOnce(&mut Db) + Send>;
+
+/// A handle to the state; clones share the one writer.
+#[derive(Debug, Clone)]
+pub struct Store {
+    jobs: mpsc::Sender<Job>,
+}
+
+/// The writer's side: the connection, and what it keeps in memory.
+#[derive(Debug)]
+pub(crate) struct Db {
+    pub(crate) conn: Connection,
+    pub(crate) names: company::Names,
+    /// Held while the state is ours; the kernel frees it with the process.
+    _lock: Option<File>,
+}
+
+impl Store {
+    /// Opens the state as its owner, makes it if it is not there, and brings it to the present schema.
+    ///
+    /// # Errors
+    /// When another process owns it, it is newer than this program, or its files cannot be used.
+    pub fn open(database: &Path) -> Result<Self, StoreError> {
+        let io = |path: &Path| {
+            let path = path.to_owned();
+            move |source| StoreError::Io { path, source }
+        };
+        let folder = database.parent().unwrap_or(Path::new("."));
+        std::fs::create_dir_all(folder).map_err(io(folder))?;
+        let lock_path = with_suffix(database, ".lock");
+        let lock = File::options().create(true).write(true).truncate(false).open(&lock_path);
+        let lock = lock.map_err(io(&lock_path))?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(std::fs::TryLockError::WouldBlock) => return Err(StoreError::InUse(database.to_owned())),
+            Err(std::fs::TryLockError::Error(e)) => return Err(io(&lock_path)(e)),
+        }
+        let mut conn = Connection::open(database)?;
+        migrate::migrate(&mut conn, database)?;
+        Self::start(conn, Some(lock))
+    }
+
+    /// Opens the state for reading only, beside its owner or without one, and makes no file.
+    ///
+    /// # Errors
+    /// When there is none, or it cannot be read.
+    pub fn open_to_read(database: &Path) -> Result<Self, StoreError> {
+        if !database.exists() {
+            return Err(StoreError::Missing(database.to_owned()));
+        }
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        // Without a log beside it the file is whole, and SQLite would only make one to read it.
+        let immutable = if with_suffix(database, "-wal").exists() { "0" } else { "1" };
+        let absolute = std::path::absolute(database).unwrap_or_else(|_| database.to_owned());
+        let mut uri = url::Url::from_file_path(&absolute).map_err(|()| StoreError::Missing(database.to_owned()))?;
+        uri.set_query(Some(&format!("mode=ro&immutable={immutable}")));
+        let conn = Connection::open_with_flags(uri.as_str(), flags)?;
+        migrate::check(&conn, database)?;
+        Self::start(conn, None)
+    }
+
+    fn start(conn: Connection, lock: Option<File>) -> Result<Self, StoreError> {
+        conn.set_prepared_statement_cache_capacity(64);
+        let names = company::Names::load(&conn)?;
+        let mut db = Db { conn, names, _lock: lock };
+        let (jobs, queue) = mpsc::channel::<Job>();
+        let writer = move || {
+            while let Ok(job) = queue.recv() {
+                job(&mut db);
+            }
+        };
+        std::thread::Builder::new().name("store".to_owned()).spawn(writer).map_err(|_| StoreError::Ended)?;
+        Ok(Self { jobs })
+    }
+
+    /// Runs one operation on the writer's thread.
+    async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Db) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let (reply, answer) = oneshot::channel();
+        let job: Job = Box::new(move |db| {
+            let _ = reply.send(work(db));
+        });
+        self.jobs.send(job).map_err(|_| StoreError::Ended)?;
+        answer.await.map_err(|_| StoreError::Ended)?
+    }
+
+    /// Waits until the writer has done everything and has closed the database.
+    pub async fn close(self) {
+        let _ = self.run(|db| Ok(db.conn.execute_batch("PRAGMA optimize")?)).await;
+    }
+
+    /// Makes what the configuration follows known to the state, and gives pages and topics their numbers.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn register(&self, settings: &Settings) -> Result<page::Registered, StoreError> {
+        let settings = settings.clone();
+        self.run(move |db| db.write(|round| round.register(&settings))).await
+    }
+
+    /// Judges and applies a round's readings: `work` runs in one transaction, and either all of it counts or nothing.
+    ///
+    /// # Errors
+    /// When the database fails; nothing was changed then.
+    pub async fn round<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Round<'_>) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        self.run(move |db| db.write(work)).await
+    }
+}
+
+impl Db {
+    /// Runs `work` in one immediate transaction.
+    fn write<T>(&mut self, work: impl FnOnce(&mut Round<'_>) -> Result<T, StoreError>) -> Result<T, StoreError> {
+        let tx = self.conn.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+        let mut round = Round::new(&tx, &mut self.names);
+        match work(&mut round).and_then(|done| round.finish().map(|()| done)) {
+            Ok(done) => {
+                tx.commit()?;
+                Ok(done)
+            }
+            Err(error) => {
+                drop(tx);
+                self.names = company::Names::load(&self.conn)?;
+                Err(error)
+            }
+        }
+    }
+}
+
+/// `path` with more behind its file name.
+fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    PathBuf::from(name)
+}

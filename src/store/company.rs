@@ -1,0 +1,201 @@
+//! Which company or type a name means, and what its feed's slug is.
+//!
+//! In: names and links as pages give them. Out: feeds. Kept in memory as a whole, since every post asks. Follows
+//! CONTRACT "What is published": a company is known by its name and aliases; a link makes two names one only while no
+//! reading shows it with two names, and never a bare host.
+
+use super::StoreError;
+use crate::model::{Company, CompanySeed, Key, NameKey, Post, Slug};
+use rusqlite::{Connection, OptionalExtension, params};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use url::Url;
+
+/// `feed.kind` in the schema.
+pub(super) const ALL: i64 = 0;
+pub(super) const TOPIC: i64 = 1;
+pub(super) const COMPANY: i64 = 2;
+pub(super) const TYPE: i64 = 3;
+
+/// Every known name and link.
+#[derive(Debug, Default)]
+pub(crate) struct Names {
+    known: HashMap<(i64, String), Option<i64>>,
+}
+
+impl Names {
+    pub(crate) fn load(conn: &Connection) -> Result<Self, StoreError> {
+        let mut statement = conn.prepare("SELECT kind, key, feed FROM alias")?;
+        let rows = statement.query_map([], |row| Ok(((row.get(0)?, row.get(1)?), row.get(2)?)))?;
+        Ok(Self { known: rows.collect::<Result<_, _>>()? })
+    }
+
+    /// The feed of a type.
+    pub(super) fn kind(&mut self, tx: &Connection, name: &str) -> Result<i64, StoreError> {
+        let key = NameKey::of(name);
+        if let Some(Some(feed)) = self.known.get(&(TYPE, key.as_str().to_owned())) {
+            return Ok(*feed);
+        }
+        let feed = add_feed(tx, TYPE, &key, name, None)?;
+        self.put(tx, TYPE, key.as_str(), Some(feed), None)?;
+        Ok(feed)
+    }
+
+    /// The feed of a company: by its name, else by its link, else a new one.
+    pub(super) fn company(
+        &mut self,
+        tx: &Connection,
+        company: &Company,
+        own_host: Option<&str>,
+    ) -> Result<i64, StoreError> {
+        let name = NameKey::of(company.name.as_str());
+        let link = company.link.as_ref().map(Key::of).filter(|k| !k.is_bare_host()).map(|k| format!("//{k}"));
+        let by_link = link.as_ref().and_then(|l| self.known.get(&(COMPANY, l.clone())).copied());
+        if let Some(Some(feed)) = self.known.get(&(COMPANY, name.as_str().to_owned())) {
+            let feed = *feed;
+            if let (Some(link), None) = (&link, by_link) {
+                self.put(tx, COMPANY, link, Some(feed), None)?;
+            }
+            return Ok(feed);
+        }
+        if let (Some(Some(feed)), Some(link)) = (by_link, &link) {
+            self.put(tx, COMPANY, name.as_str(), Some(feed), Some(link))?;
+            return Ok(feed);
+        }
+        let hint = company.link.as_ref().and_then(|l| own_segment(l, own_host));
+        let feed = add_feed(tx, COMPANY, &name, company.name.as_str(), hint.as_ref())?;
+        self.put(tx, COMPANY, name.as_str(), Some(feed), None)?;
+        if let (Some(link), None) = (&link, by_link) {
+            self.put(tx, COMPANY, link, Some(feed), None)?;
+        }
+        Ok(feed)
+    }
+
+    /// Notes which links one reading shows with several names: such a link makes no two names one.
+    pub(super) fn note(&mut self, tx: &Connection, posts: &[Post]) -> Result<(), StoreError> {
+        let mut shown: BTreeMap<Key, BTreeSet<NameKey>> = BTreeMap::new();
+        for company in posts.iter().flat_map(|p| &p.companies) {
+            if let Some(link) = company.link.as_ref().map(Key::of).filter(|k| !k.is_bare_host()) {
+                shown.entry(link).or_default().insert(NameKey::of(company.name.as_str()));
+            }
+        }
+        for (link, names) in shown.into_iter().filter(|(_, names)| names.len() > 1) {
+            let link = format!("//{link}");
+            let feeds: BTreeSet<_> = names.iter().map(|n| self.known.get(&(COMPANY, n.as_str().to_owned()))).collect();
+            let configured_as_one = feeds.len() == 1 && !feeds.contains(&None) && !self.made_by(tx, &link)?;
+            if configured_as_one || self.known.get(&(COMPANY, link.clone())) == Some(&None) {
+                continue;
+            }
+            self.put(tx, COMPANY, &link, None, None)?;
+            tx.execute("DELETE FROM alias WHERE kind = ?1 AND via = ?2", params![COMPANY, link])?;
+            *self = Self::load(tx)?;
+        }
+        Ok(())
+    }
+
+    /// Whether a link made some name an alias.
+    fn made_by(&self, tx: &Connection, link: &str) -> Result<bool, StoreError> {
+        let found = tx
+            .query_row("SELECT 1 FROM alias WHERE kind = ?1 AND via = ?2", params![COMPANY, link], |_| Ok(()))
+            .optional()?;
+        Ok(found.is_some())
+    }
+
+    /// Makes a company of the seeds known by its title and aliases.
+    pub(super) fn configure(&mut self, tx: &Connection, seed: &CompanySeed) -> Result<(), StoreError> {
+        let title = NameKey::of(seed.title.as_str());
+        let known = self.known.get(&(COMPANY, title.as_str().to_owned())).copied().flatten();
+        let by_slug = tx
+            .query_row("SELECT id FROM feed WHERE kind = ?1 AND slug = ?2", params![COMPANY, seed.slug.as_str()], |r| {
+                r.get(0)
+            })
+            .optional()?;
+        let feed = match known.or(by_slug) {
+            Some(feed) => feed,
+            None => add_feed(tx, COMPANY, &title, seed.title.as_str(), None)?,
+        };
+        // A slug that was published once is kept for ever, whatever the seeds say later.
+        tx.execute(
+            "UPDATE feed SET slug = coalesce(slug, ?2), title = ?3, fixed = 1 WHERE id = ?1 AND
+             (slug IS NULL OR title <> ?3 OR fixed = 0)",
+            params![feed, seed.slug.as_str(), seed.title.as_str()],
+        )?;
+        let names = std::iter::once(seed.title.as_str()).chain(seed.aliases.iter().map(String::as_str));
+        for name in names {
+            let key = match Url::parse(name) {
+                Ok(link) if link.has_host() => format!("//{}", Key::of(&link)),
+                _ => NameKey::of(name).as_str().to_owned(),
+            };
+            if self.known.get(&(COMPANY, key.clone())) != Some(&Some(feed)) {
+                self.put(tx, COMPANY, &key, Some(feed), None)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn put(
+        &mut self,
+        tx: &Connection,
+        kind: i64,
+        key: &str,
+        feed: Option<i64>,
+        via: Option<&str>,
+    ) -> Result<(), StoreError> {
+        tx.prepare_cached(
+            "INSERT INTO alias (kind, key, feed, via) VALUES (?1, ?2, ?3, ?4)
+             ON CONFLICT (kind, key) DO UPDATE SET feed = excluded.feed, via = excluded.via",
+        )?
+        .execute(params![kind, key, feed, via])?;
+        self.known.insert((kind, key.to_owned()), feed);
+        Ok(())
+    }
+}
+
+/// A feed that has no slug yet.
+fn add_feed(
+    tx: &Connection,
+    kind: i64,
+    name: &NameKey,
+    title: &str,
+    hint: Option<&Slug>,
+) -> Result<i64, StoreError> {
+    let feed = tx
+        .prepare_cached("SELECT id FROM feed WHERE kind = ?1 AND name = ?2")?
+        .query_row(params![kind, name.as_str()], |row| row.get(0))
+        .optional()?;
+    if let Some(feed) = feed {
+        return Ok(feed);
+    }
+    tx.prepare_cached("INSERT INTO feed (kind, name, title, hint) VALUES (?1, ?2, ?3, ?4)")?
+        .execute(params![kind, name.as_str(), title, hint.map(Slug::as_str)])?;
+    Ok(tx.last_insert_rowid())
+}
+
+/// The slug that a link on the page's own host suggests: its last path segment without an ending.
+fn own_segment(link: &Url, own_host: Option<&str>) -> Option<Slug> {
+    if link.host_str() != Some(own_host?) {
+        return None;
+    }
+    let segment = link.path_segments()?.rfind(|s| !s.is_empty())?;
+    let segment = percent_encoding::percent_decode_str(segment).decode_utf8().ok()?;
+    let stem = segment.rsplit_once('.').map_or(segment.as_ref(), |(stem, _)| stem);
+    (!stem.is_empty()).then(|| Slug::of(stem))
+}
+
+/// Gives every feed without a slug its own. Where two meet, the first name in code-point order is plain.
+pub(super) fn name_feeds(tx: &Connection) -> Result<(), StoreError> {
+    let mut statement =
+        tx.prepare("SELECT id, kind, title, hint FROM feed WHERE slug IS NULL AND kind IN (2, 3) ORDER BY kind, title")?;
+    let unnamed: Vec<(i64, i64, String, Option<String>)> = statement
+        .query_map([], |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?, r.get(3)?)))?
+        .collect::<Result<_, _>>()?;
+    for (id, kind, title, hint) in unnamed {
+        let plain = hint.map_or_else(|| Slug::of(&title), Slug::stored);
+        let taken = tx
+            .prepare_cached("SELECT 1 FROM feed WHERE kind = ?1 AND slug = ?2")?
+            .query_row(params![kind, plain.as_str()], |_| Ok(()))
+            .optional()?;
+        let slug = if taken.is_some() { plain.beside(&title) } else { plain };
+        tx.execute("UPDATE feed SET slug = ?2 WHERE id = ?1", params![id, slug.as_str()])?;
+    }
+    Ok(())
+}

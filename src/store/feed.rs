@@ -1,0 +1,278 @@
+//! Feeds: which are to be published, what they hold, and what was published.
+//!
+//! How a feed is cut is here: its newest entries, and besides them those that entered it less than 30 days before its
+//! newest entry did, since readers forget ids that leave sooner.
+
+use super::company::{ALL, COMPANY, TOPIC};
+use super::round::entry;
+use super::{Db, Store, StoreError};
+use crate::model::{DAY, Entry, EntryId, Feed, FeedHead, FeedKey, PublishSettings, Slug, Stamp, Text};
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use std::collections::{HashMap, HashSet};
+
+/// How long an entry stays in a feed after it entered, counted back from the newest to enter.
+const STAY: i64 = 30 * DAY;
+
+/// A feed whose content may have changed since it was last published.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Dirty {
+    /// The store's number.
+    id: i64,
+    /// Which one.
+    pub key: FeedKey,
+    /// The time of the change, which becomes the feed's `updated` if its content really differs.
+    since: Stamp,
+}
+
+/// A feed ready to be written, with what was published of it last.
+#[derive(Debug, Clone)]
+pub struct Issue {
+    /// Which, and since when it is dirty.
+    pub dirty: Dirty,
+    /// Its content.
+    pub feed: Feed,
+    digest: [u8; 16],
+}
+
+/// A file as it was published.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Issued {
+    /// The hash of its bytes.
+    pub hash: [u8; 16],
+    /// How many bytes.
+    pub size: u64,
+    /// Its time of last change.
+    pub mtime: Stamp,
+}
+
+impl Store {
+    /// The feeds that are to be published, in a stable order.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn dirty(&self) -> Result<Vec<Dirty>, StoreError> {
+        self.run(|db| {
+            const SELECT: &str = "SELECT id, kind, slug, dirty FROM feed WHERE dirty IS NOT NULL ORDER BY kind, slug";
+            let mut statement = db.conn.prepare(SELECT)?;
+            let row = |r: &Row<'_>| Ok((r.get(0)?, feed_key(r.get(1)?, r.get(2)?), Stamp(r.get(3)?)));
+            let rows: Vec<(i64, Option<FeedKey>, Stamp)> =
+                statement.query_map([], row)?.collect::<Result<_, _>>()?;
+            Ok(rows.into_iter().filter_map(|(id, key, since)| Some(Dirty { id, key: key?, since })).collect())
+        })
+        .await
+    }
+
+    /// Marks every feed that was ever published, so that each is written again where its files differ.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn touch(&self, missing: impl Fn(&FeedKey) -> bool + Send + 'static) -> Result<usize, StoreError> {
+        self.run(move |db| {
+            let mut statement =
+                db.conn.prepare("SELECT id, kind, slug FROM feed WHERE updated IS NOT NULL AND dirty IS NULL")?;
+            let row = |r: &Row<'_>| Ok((r.get::<_, i64>(0)?, feed_key(r.get(1)?, r.get(2)?)));
+            let rows: Vec<_> = statement.query_map([], row)?.collect::<Result<_, _>>()?;
+            drop(statement);
+            let gone: Vec<i64> =
+                rows.into_iter().filter(|(_, k)| k.as_ref().is_some_and(&missing)).map(|(id, _)| id).collect();
+            db.write(|round| {
+                gone.iter().for_each(|id| round.touch(*id));
+                Ok(())
+            })?;
+            Ok(gone.len())
+        })
+        .await
+    }
+
+    /// The content of dirty feeds.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn issues(&self, dirty: Vec<Dirty>, cut: &PublishSettings) -> Result<Vec<Issue>, StoreError> {
+        let (entries, most) = (cut.entries, cut.entries_max.max(cut.entries));
+        self.run(move |db| {
+            let slugs = company_slugs(&db.conn)?;
+            dirty.into_iter().map(|d| issue(&db.conn, d, entries, most, &slugs)).collect()
+        })
+        .await
+    }
+
+    /// What was published of these paths.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn issued(&self, paths: Vec<String>) -> Result<Vec<Option<Issued>>, StoreError> {
+        self.run(move |db| {
+            let mut statement = db.conn.prepare_cached("SELECT hash, size, mtime FROM document WHERE path = ?1")?;
+            let row = |r: &Row<'_>| Ok(Issued { hash: r.get(0)?, size: r.get::<_, i64>(1)?.cast_unsigned(), mtime: Stamp(r.get(2)?) });
+            paths.iter().map(|path| Ok(statement.query_row([path], row).optional()?)).collect()
+        })
+        .await
+    }
+
+    /// Notes that feeds and files are published as they are now.
+    ///
+    /// # Errors
+    /// When the database fails; the feeds then stay dirty, and the same files are made again.
+    pub async fn publish(&self, feeds: Vec<Issue>, files: Vec<(String, Issued)>) -> Result<(), StoreError> {
+        self.run(move |db: &mut Db| {
+            db.write(|round| {
+                for issue in &feeds {
+                    round
+                        .tx
+                        .prepare_cached(
+                            "UPDATE feed SET digest = ?2, updated = ?3, dirty = CASE WHEN dirty = ?4 THEN NULL ELSE dirty END
+                             WHERE id = ?1",
+                        )?
+                        .execute(params![issue.dirty.id, issue.digest, issue.feed.updated.0, issue.dirty.since.0])?;
+                }
+                for (path, issued) in &files {
+                    round
+                        .tx
+                        .prepare_cached("INSERT OR REPLACE INTO document (path, hash, size, mtime) VALUES (?1, ?2, ?3, ?4)")?
+                        .execute(params![path, issued.hash, issued.size.cast_signed(), issued.mtime.0])?;
+                }
+                Ok(())
+            })
+        })
+        .await
+    }
+
+    /// Every feed that is or is about to be published, for lists of feeds: everything, topics, companies, types, each
+    /// by title.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn heads(&self) -> Result<Vec<FeedHead>, StoreError> {
+        self.run(|db| {
+            const SELECT: &str = "SELECT kind, slug, title, posts, \
+                 (SELECT max(published) FROM member m WHERE m.feed = feed.id) \
+                 FROM feed WHERE dirty IS NOT NULL OR updated IS NOT NULL ORDER BY kind, title, slug";
+            let mut statement = db.conn.prepare_cached(SELECT)?;
+            let row = |r: &Row<'_>| {
+                let head = feed_key(r.get(0)?, r.get(1)?).map(|key| (key, r.get(2), r.get(3), r.get(4)));
+                let Some((key, title, posts, newest)) = head else { return Ok(None) };
+                let newest: Option<i64> = newest?;
+                Ok(Some(FeedHead { key, title: Text::stored(title?), posts: posts?, newest: newest.map(Stamp) }))
+            };
+            let heads: Vec<Option<FeedHead>> = statement.query_map([], row)?.collect::<Result<_, _>>()?;
+            Ok(heads.into_iter().flatten().collect())
+        })
+        .await
+    }
+}
+
+/// The key of a feed's row; none where it has no slug yet.
+fn feed_key(kind: i64, slug: Option<String>) -> Option<FeedKey> {
+    if kind == ALL {
+        return Some(FeedKey::All);
+    }
+    let slug = Slug::stored(slug?);
+    Some(match kind {
+        TOPIC => FeedKey::Topic(slug),
+        COMPANY => FeedKey::Company(slug),
+        _ => FeedKey::Type(slug),
+    })
+}
+
+fn company_slugs(conn: &Connection) -> Result<HashMap<i64, Slug>, StoreError> {
+    let mut statement = conn.prepare_cached("SELECT id, slug FROM feed WHERE kind = 2 AND slug IS NOT NULL")?;
+    let rows = statement.query_map([], |r| Ok((r.get(0)?, Slug::stored(r.get(1)?))))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+fn issue(
+    conn: &Connection,
+    dirty: Dirty,
+    entries: usize,
+    most: usize,
+    slugs: &HashMap<i64, Slug>,
+) -> Result<Issue, StoreError> {
+    let (title, description, was, updated) = conn
+        .prepare_cached("SELECT title, description, digest, updated FROM feed WHERE id = ?1")?
+        .query_row([dirty.id], |r| {
+            Ok((
+                Text::stored(r.get(0)?),
+                r.get::<_, Option<String>>(1)?.map(Text::stored),
+                r.get::<_, Option<[u8; 16]>>(2)?,
+                r.get::<_, Option<i64>>(3)?.map(Stamp),
+            ))
+        })?;
+    let entries = cut(conn, dirty.id, entries, most)?
+        .into_iter()
+        .filter_map(|id| entry(conn, id, slugs).transpose())
+        .collect::<Result<Vec<Entry>, _>>()?;
+    let mut feed = Feed { key: dirty.key.clone(), title, description, updated: Stamp(0), entries };
+    let digest = digest(&feed);
+    feed.updated = match updated {
+        Some(updated) if was == Some(digest) => updated,
+        Some(updated) => dirty.since.max(updated),
+        None => feed.entries.first().map_or(dirty.since, |e| e.published),
+    };
+    Ok(Issue { dirty, feed, digest })
+}
+
+/// The entries of a feed in order: the newest, and with them those that entered it lately.
+fn cut(conn: &Connection, feed: i64, entries: usize, most: usize) -> Result<Vec<EntryId>, StoreError> {
+    const NEWEST: &str = "SELECT m.entry, m.published, m.entered, e.position, e.uid FROM member m \
+         JOIN entry e ON e.id = m.entry WHERE m.feed = ?1 ORDER BY m.published DESC, e.position, e.uid LIMIT ?2";
+    const LATELY: &str = "SELECT m.entry, m.published, m.entered, e.position, e.uid FROM ( \
+         SELECT entry, published, entered FROM member WHERE feed = ?1 AND published > ?2 AND entered = published \
+         UNION ALL SELECT entry, published, entered FROM member \
+         WHERE feed = ?1 AND entered > ?2 AND entered <> published) m \
+         JOIN entry e ON e.id = m.entry ORDER BY m.entered DESC, m.published DESC, e.position, e.uid LIMIT ?3";
+    const LATEST: &str = "SELECT max( \
+         coalesce((SELECT max(published) FROM member WHERE feed = ?1 AND entered = published), 0), \
+         coalesce((SELECT max(entered) FROM member WHERE feed = ?1 AND entered <> published), 0))";
+    type Place = (EntryId, i64, i64, u32, String);
+    let place = |r: &Row<'_>| Ok((EntryId(r.get(0)?), r.get(1)?, r.get(2)?, r.get(3)?, r.get(4)?));
+    let count = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
+    let mut chosen: Vec<Place> = conn
+        .prepare_cached(NEWEST)?
+        .query_map(params![feed, count(entries)], place)?
+        .collect::<Result<_, _>>()?;
+    if chosen.len() == entries {
+        let latest: i64 = conn.prepare_cached(LATEST)?.query_row([feed], |r| r.get(0))?;
+        let mut statement = conn.prepare_cached(LATELY)?;
+        let lately = statement.query_map(params![feed, latest - STAY, count(most)], place)?;
+        let newest: HashSet<EntryId> = chosen.iter().map(|c| c.0).collect();
+        for more in lately {
+            let more: Place = more?;
+            if chosen.len() < most && !newest.contains(&more.0) {
+                chosen.push(more);
+            }
+        }
+        chosen.sort_by(|a, b| b.1.cmp(&a.1).then(a.3.cmp(&b.3)).then_with(|| a.4.cmp(&b.4)));
+    }
+    Ok(chosen.into_iter().map(|c| c.0).collect())
+}
+
+/// A number for what a feed shows; its own `updated` is left out, since that follows from this.
+fn digest(feed: &Feed) -> [u8; 16] {
+    let mut hash = blake3::Hasher::new();
+    let mut part = |s: &str| {
+        hash.update(&s.len().to_le_bytes());
+        hash.update(s.as_bytes());
+    };
+    part(feed.title.as_str());
+    part(feed.description.as_ref().map_or("", Text::as_str));
+    for e in &feed.entries {
+        part(&e.uid);
+        part(e.title.as_str());
+        part(e.link.as_ref().map_or("", url::Url::as_str));
+        part(e.kind.as_ref().map_or("", Text::as_str));
+        part(e.summary.as_str());
+        part(&e.published.rfc3339());
+        part(&e.updated.rfc3339());
+        for author in &e.authors {
+            part(author.as_str());
+        }
+        for company in &e.companies {
+            part(company.name.as_str());
+            part(company.slug.as_ref().map_or("", Slug::as_str));
+        }
+    }
+    let mut out = [0; 16];
+    out.copy_from_slice(&hash.finalize().as_bytes()[..16]);
+    out
+}

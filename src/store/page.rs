@@ -1,0 +1,215 @@
+//! Pages: their numbers, and what is known of their polls.
+
+use super::company::{ALL, TOPIC};
+use super::round::Round;
+use super::{Store, StoreError};
+use crate::model::{
+    ErrorKind, Failure, Kind, PageId, PageState, Settings, Stamp, Text, Validators, Warning, WarningKind,
+};
+use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
+use std::collections::HashMap;
+use url::Url;
+
+/// The numbers that the state gave to what the configuration follows, in its order.
+#[derive(Debug, Clone, Default)]
+pub struct Registered {
+    /// Of `Settings::pages`.
+    pub pages: Vec<PageId>,
+    /// Of the feeds of `Settings::topics`.
+    pub(super) topics: Vec<i64>,
+    /// Of the feed of everything.
+    pub(super) all: i64,
+}
+
+/// The columns of a [`PageState`], in the order in which [`state`] reads and [`settle`] writes them.
+const COLUMNS: &str = "fingerprint, kind, body, unproved, count_fitted, title, description, posts, validator_address, \
+     etag, last_modified, last_fetch, last_change, next_due, failures, since, error_kind, error, warnings, \
+     retry_after, ended";
+
+impl Store {
+    /// What is known of every page, by address.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn states(&self) -> Result<HashMap<String, (PageId, PageState)>, StoreError> {
+        self.run(|db| {
+            let mut statement = db.conn.prepare(&format!("SELECT {COLUMNS}, id, address FROM page"))?;
+            let rows = statement.query_map([], |row| Ok((row.get(22)?, (PageId(row.get(21)?), state(row)?))))?;
+            Ok(rows.collect::<Result<_, _>>()?)
+        })
+        .await
+    }
+}
+
+impl Round<'_> {
+    /// Stores what is known of a page's polls.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn settle(&mut self, page: PageId, state: &PageState) -> Result<(), StoreError> {
+        settle(self.tx, page, state)
+    }
+
+    /// Gives pages and topics their numbers, and takes over titles and slugs from the configuration.
+    pub(super) fn register(&mut self, settings: &Settings) -> Result<Registered, StoreError> {
+        let title = settings.site.title.as_str();
+        let all = self.feed_row(ALL, "", None, Some(title), &[])?;
+        let mut registered = Registered { all, ..Registered::default() };
+        for topic in &settings.topics {
+            let former: Vec<&str> = topic.former.iter().map(crate::model::Slug::as_str).collect();
+            let slug = topic.slug.as_str();
+            let title = topic.title.as_ref().map(Text::as_str);
+            registered.topics.push(self.feed_row(TOPIC, slug, Some(slug), title, &former)?);
+        }
+        for company in &settings.companies {
+            self.names.configure(self.tx, company)?;
+        }
+        for page in &settings.pages {
+            let former: Vec<&str> = page.former.iter().map(|a| a.url().as_str()).collect();
+            registered.pages.push(self.page_row(page.address.url().as_str(), &former)?);
+        }
+        Ok(registered)
+    }
+
+    fn feed_row(
+        &mut self,
+        kind: i64,
+        name: &str,
+        slug: Option<&str>,
+        title: Option<&str>,
+        former: &[&str],
+    ) -> Result<i64, StoreError> {
+        let find = |name: &str| {
+            self.tx
+                .prepare_cached("SELECT id, title, fixed FROM feed WHERE kind = ?1 AND name = ?2")?
+                .query_row(params![kind, name], |r| Ok((r.get::<_, i64>(0)?, r.get::<_, String>(1)?, r.get::<_, bool>(2)?)))
+                .optional()
+        };
+        let mut found = find(name)?;
+        if found.is_none() {
+            for old in former {
+                found = find(old)?;
+                if let Some((id, ..)) = &found {
+                    self.tx.execute("UPDATE feed SET name = ?2, slug = ?3 WHERE id = ?1", params![id, name, slug])?;
+                    self.touch(*id);
+                    break;
+                }
+            }
+        }
+        let Some((id, was, fixed)) = found else {
+            self.tx
+                .prepare_cached("INSERT INTO feed (kind, name, slug, title, fixed) VALUES (?1, ?2, ?3, ?4, ?5)")?
+                .execute(params![kind, name, slug, title.unwrap_or(name), title.is_some()])?;
+            return Ok(self.tx.last_insert_rowid());
+        };
+        if title.is_some() != fixed || title.is_some_and(|t| t != was) {
+            self.tx.execute(
+                "UPDATE feed SET title = coalesce(?2, title), fixed = ?3 WHERE id = ?1",
+                params![id, title, title.is_some()],
+            )?;
+            self.touch(id);
+        }
+        Ok(id)
+    }
+
+    fn page_row(&mut self, address: &str, former: &[&str]) -> Result<PageId, StoreError> {
+        let find = |address: &str| {
+            self.tx
+                .prepare_cached("SELECT id FROM page WHERE address = ?1")?
+                .query_row([address], |r| r.get(0))
+                .optional()
+        };
+        if let Some(id) = find(address)? {
+            return Ok(PageId(id));
+        }
+        for old in former {
+            if let Some(id) = find(old)? {
+                self.tx.execute("UPDATE page SET address = ?2 WHERE id = ?1", params![id, address])?;
+                return Ok(PageId(id));
+            }
+        }
+        self.tx.prepare_cached("INSERT INTO page (address) VALUES (?1)")?.execute([address])?;
+        Ok(PageId(self.tx.last_insert_rowid()))
+    }
+}
+
+/// Reads a state from the columns of [`COLUMNS`].
+fn state(row: &Row<'_>) -> rusqlite::Result<PageState> {
+    let stamp = |i| row.get::<_, Option<i64>>(i).map(|t| t.map(Stamp));
+    let text = |i| row.get::<_, Option<String>>(i).map(|t| t.map(Text::stored));
+    let validators = match row.get::<_, Option<String>>(8)?.and_then(|a| Url::parse(&a).ok()) {
+        Some(address) => Some(Validators { address, etag: row.get(9)?, last_modified: row.get(10)? }),
+        None => None,
+    };
+    let error = row.get::<_, Option<String>>(16)?;
+    let message = row.get::<_, Option<String>>(17)?.unwrap_or_default();
+    Ok(PageState {
+        fingerprint: row.get::<_, i64>(0)?.cast_unsigned(),
+        kind: row.get::<_, Option<String>>(1)?.as_deref().and_then(Kind::named),
+        body: row.get(2)?,
+        unproved: row.get(3)?,
+        count_fitted: row.get(4)?,
+        title: text(5)?,
+        description: text(6)?,
+        posts: row.get(7)?,
+        validators,
+        last_fetch: stamp(11)?,
+        last_change: stamp(12)?,
+        next_due: stamp(13)?,
+        failures: row.get(14)?,
+        since: stamp(15)?,
+        error: error.map(|kind| Failure { kind: ErrorKind::named(&kind), message }),
+        warnings: row.get::<_, Option<String>>(18)?.map(|w| warnings(&w)).unwrap_or_default(),
+        retry_after: stamp(19)?,
+        ended: row.get(20)?,
+    })
+}
+
+fn settle(tx: &Connection, page: PageId, s: &PageState) -> Result<(), StoreError> {
+    const SET: &str = "UPDATE page SET fingerprint = ?2, kind = ?3, body = ?4, unproved = ?5, count_fitted = ?6, \
+         title = ?7, description = ?8, posts = ?9, validator_address = ?10, etag = ?11, last_modified = ?12, \
+         last_fetch = ?13, last_change = ?14, next_due = ?15, failures = ?16, since = ?17, error_kind = ?18, \
+         error = ?19, warnings = ?20, retry_after = ?21, ended = ?22 WHERE id = ?1";
+    let stamp = |t: Option<Stamp>| t.map(|t| t.0);
+    let validators = s.validators.as_ref();
+    let values: [&dyn ToSql; 22] = [
+        &page.0,
+        &s.fingerprint.cast_signed(),
+        &s.kind.map(Kind::as_str),
+        &s.body,
+        &s.unproved,
+        &s.count_fitted,
+        &s.title.as_ref().map(Text::as_str),
+        &s.description.as_ref().map(Text::as_str),
+        &s.posts,
+        &validators.map(|v| v.address.as_str()),
+        &validators.and_then(|v| v.etag.as_deref()),
+        &validators.and_then(|v| v.last_modified.as_deref()),
+        &stamp(s.last_fetch),
+        &stamp(s.last_change),
+        &stamp(s.next_due),
+        &s.failures,
+        &stamp(s.since),
+        &s.error.as_ref().map(|e| e.kind.to_string()),
+        &s.error.as_ref().map(|e| e.message.as_str()),
+        &(!s.warnings.is_empty()).then(|| serde_json::to_string(&s.warnings).unwrap_or_default()),
+        &stamp(s.retry_after),
+        &s.ended,
+    ];
+    tx.prepare_cached(SET)?.execute(&values[..])?;
+    Ok(())
+}
+
+/// Reads the stored form of warnings, which is that of their JSON.
+fn warnings(json: &str) -> Vec<Warning> {
+    #[derive(serde::Deserialize)]
+    struct Stored {
+        kind: String,
+        message: String,
+    }
+    let kinds =
+        [WarningKind::Shrunk, WarningKind::Gap, WarningKind::Count, WarningKind::Date, WarningKind::FrontMatter];
+    let stored: Vec<Stored> = serde_json::from_str(json).unwrap_or_default();
+    let known = |s: Stored| Some(Warning { kind: *kinds.iter().find(|k| k.as_str() == s.kind)?, message: s.message });
+    stored.into_iter().filter_map(known).collect()
+}

@@ -1,0 +1,411 @@
+//! One round's transaction: what is known of a reading's posts, and the changes that follow from it.
+
+use super::company::{self, Names};
+use super::page::Registered;
+use super::{StoreError, listing};
+use crate::model::{
+    Added, Asks, Changes, Company, Entry, EntryCompany, EntryId, Html, Key, Known, KnownEntry, Listed, Missing, Page,
+    PageId, Post, Reading, Slug, SplitBy, Stamp, Text,
+};
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use url::Url;
+
+/// An open transaction of one round.
+#[derive(Debug)]
+pub struct Round<'a> {
+    pub(super) tx: &'a Connection,
+    pub(super) names: &'a mut Names,
+    /// Feeds that may have changed, with how many posts each gained.
+    touched: BTreeMap<i64, i64>,
+    /// Lists of pages that were loaded to see whether they still list a post.
+    lists: HashMap<PageId, HashSet<EntryId>>,
+    /// The time that the feeds of this round are marked with.
+    now: Option<Stamp>,
+}
+
+/// Where a reading's posts go.
+#[derive(Debug, Clone)]
+pub struct Spot {
+    /// The page's number.
+    pub page: PageId,
+    /// The feeds that every one of its posts enters.
+    feeds: Vec<i64>,
+    /// The topic feeds that it may give its title to.
+    titles: Vec<i64>,
+    /// The host on which a company's link may name its slug.
+    own_host: Option<String>,
+}
+
+impl Spot {
+    /// The place of a page among what is registered; `index` is its position in the settings.
+    pub fn new(registered: &Registered, index: usize, page: &Page, first_of: &[usize], own_host: Option<&str>) -> Self {
+        let topic = |&t: &usize| registered.topics.get(t).copied();
+        Self {
+            page: registered.pages[index],
+            feeds: std::iter::once(registered.all).chain(page.topics.iter().filter_map(topic)).collect(),
+            titles: first_of.iter().filter_map(topic).collect(),
+            own_host: own_host.map(str::to_owned),
+        }
+    }
+}
+
+/// A company as an entry's row holds it.
+#[derive(Serialize, Deserialize)]
+struct StoredCompany {
+    name: String,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    link: Option<String>,
+    feed: i64,
+}
+
+impl<'a> Round<'a> {
+    pub(super) fn new(tx: &'a Connection, names: &'a mut Names) -> Self {
+        Self { tx, names, touched: BTreeMap::new(), lists: HashMap::new(), now: None }
+    }
+
+    /// Marks a feed as possibly changed.
+    pub(super) fn touch(&mut self, feed: i64) {
+        self.touched.entry(feed).or_default();
+    }
+
+    /// Writes which feeds are to be published.
+    pub(super) fn finish(self) -> Result<(), StoreError> {
+        let mut statement = self.tx.prepare_cached(
+            "UPDATE feed SET posts = posts + ?2, dirty = coalesce(?3, dirty, updated) WHERE id = ?1",
+        )?;
+        for (feed, gained) in self.touched {
+            statement.execute(params![feed, gained, self.now.map(|n| n.0)])?;
+        }
+        Ok(())
+    }
+
+    /// What is known about the keys that a reading asks for, and about the page's past.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn known(&mut self, page: PageId, asks: &Asks) -> Result<Known, StoreError> {
+        let mut known = Known { listing: self.listing(page)?, ..Known::default() };
+        self.learn(page, asks, &mut known)?;
+        Ok(known)
+    }
+
+    /// Adds what is known about more keys.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn learn(&mut self, page: PageId, asks: &Asks, known: &mut Known) -> Result<(), StoreError> {
+        const BY_KEY: &str = "SELECT k.split, e.id, e.published, e.owner, e.link FROM key k \
+             LEFT JOIN entry e ON e.id = k.entry WHERE k.key = ?1";
+        let mut found = Vec::new();
+        let mut statement = self.tx.prepare_cached(BY_KEY)?;
+        for key in &asks.keys {
+            let row = |r: &Row<'_>| {
+                let entry = match r.get::<_, Option<i64>>(1)? {
+                    Some(id) => Some((EntryId(id), Stamp(r.get(2)?), PageId(r.get(3)?), r.get(4)?)),
+                    None => None,
+                };
+                Ok((r.get::<_, Option<i64>>(0)?, entry))
+            };
+            if let Some((split, entry)) = statement.query_row([key.as_str()], row).optional()? {
+                if let Some(by) = split {
+                    known.split.insert(key.clone(), if by == 0 { SplitBy::Guid } else { SplitBy::Title });
+                }
+                found.extend(entry.map(|e| (key.clone(), e)));
+            }
+        }
+        drop(statement);
+        for (key, (entry, published, owner, link)) in found {
+            let owner_lists = owner != page && self.lists(owner, entry)?;
+            known.by_key.insert(key, KnownEntry { entry, link, published, owner, owner_lists });
+        }
+        for bare in &asks.fragments_of {
+            known.fragments.insert(bare.clone(), self.fragments(bare)?);
+        }
+        Ok(())
+    }
+
+    /// The fragments under which posts of an address are known; as many as tell one from several.
+    fn fragments(&self, bare: &Key) -> Result<Vec<String>, StoreError> {
+        // In a key `#` ends the address, and `$` is the character after it.
+        let (from, to) = (format!("{bare}#"), format!("{bare}$"));
+        let mut statement = self.tx.prepare_cached("SELECT key FROM key WHERE key > ?1 AND key < ?2 LIMIT 16")?;
+        let keys = statement.query_map(params![from, to], |r| r.get::<_, String>(0))?;
+        let fragment = |key: String| key[from.len()..].to_owned();
+        let keys: Vec<String> = keys.collect::<Result<_, _>>()?;
+        Ok(keys.into_iter().map(fragment).filter(|f| !f.starts_with(':')).collect())
+    }
+
+    /// Whether a page's last taken reading lists an entry.
+    fn lists(&mut self, page: PageId, entry: EntryId) -> Result<bool, StoreError> {
+        if !self.lists.contains_key(&page) {
+            let list = self.listing(page)?.into_iter().filter(|l| l.now).map(|l| l.entry).collect();
+            self.lists.insert(page, list);
+        }
+        Ok(self.lists[&page].contains(&entry))
+    }
+
+    fn listing(&self, page: PageId) -> Result<Vec<Listed>, StoreError> {
+        let mut statement = self.tx.prepare_cached("SELECT posts FROM listing WHERE page = ?1")?;
+        let row = statement.query_row([page.0], |r| Ok(listing::unpack(r.get_ref(0)?.as_blob()?))).optional()?;
+        Ok(row.unwrap_or_default())
+    }
+
+    /// The texts of entries that the page listed before.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn missing(&self, known: &Known, wanted: &[EntryId]) -> Result<Vec<Missing>, StoreError> {
+        let mut missing = Vec::with_capacity(wanted.len());
+        for listed in known.listing.iter().filter(|l| wanted.contains(&l.entry)) {
+            if let Some(entry) = entry(self.tx, listed.entry, &HashMap::new())? {
+                missing.push(Missing { entry, listed: *listed });
+            }
+        }
+        Ok(missing)
+    }
+
+    /// Applies what a reading changes.
+    ///
+    /// # Errors
+    /// When the database fails; the whole round is then undone.
+    pub fn apply(
+        &mut self,
+        spot: &Spot,
+        reading: &Reading,
+        changes: &Changes,
+        now: Stamp,
+        backlog: bool,
+    ) -> Result<(), StoreError> {
+        self.now = Some(now);
+        self.lists.remove(&spot.page);
+        self.names.note(self.tx, &reading.posts)?;
+        if backlog {
+            for feed in &spot.feeds {
+                self.touch(*feed);
+            }
+        }
+        self.title(spot, reading)?;
+        for (key, by) in &changes.split {
+            let by = i64::from(*by == SplitBy::Title);
+            self.tx
+                .prepare_cached(
+                    "INSERT INTO key (key, split) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET split = excluded.split",
+                )?
+                .execute(params![key.as_str(), by])?;
+        }
+        let mut listing = changes.listing.clone();
+        let mut new = listing.iter_mut().filter(|l| l.entry == EntryId::NEW);
+        for added in &changes.added {
+            let id = self.add(spot, added, now)?;
+            if let Some(listed) = new.next() {
+                listed.entry = id;
+            }
+        }
+        for edited in &changes.edited {
+            self.edit(spot, edited.entry, &edited.post, edited.updated)?;
+        }
+        for joined in &changes.joined {
+            let (feeds, published) = self.feeds_of(joined.entry)?;
+            self.enter(joined.entry, published, joined.entered, feeds, &spot.feeds)?;
+        }
+        for (key, entry) in &changes.keys {
+            self.put_key(key, *entry)?;
+        }
+        self.tx
+            .prepare_cached("INSERT OR REPLACE INTO listing (page, posts) VALUES (?1, ?2)")?
+            .execute(params![spot.page.0, listing::pack(&listing)])?;
+        Ok(())
+    }
+
+    /// Gives topics without a configured title what their first page calls itself.
+    fn title(&mut self, spot: &Spot, reading: &Reading) -> Result<(), StoreError> {
+        for feed in &spot.titles {
+            let changed = self
+                .tx
+                .prepare_cached(
+                    "UPDATE feed SET title = CASE WHEN fixed THEN title ELSE coalesce(?2, title) END, description = ?3
+                     WHERE id = ?1 AND (description IS NOT ?3 OR (NOT fixed AND title <> coalesce(?2, title)))",
+                )?
+                .execute(params![
+                    feed,
+                    reading.title.as_ref().map(Text::as_str),
+                    reading.description.as_ref().map(Text::as_str)
+                ])?;
+            if changed > 0 {
+                self.touch(*feed);
+            }
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, spot: &Spot, added: &Added, now: Stamp) -> Result<EntryId, StoreError> {
+        const INSERT: &str = "INSERT INTO entry (owner, position, first_seen, published, updated, feeds, uid, link, \
+             dated, title, kind, authors, companies, guid, extra, summary) \
+             VALUES (?1, ?2, ?3, ?4, ?4, '', ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)";
+        let post = &added.post;
+        let (companies, feeds) = self.places(spot, post)?;
+        self.tx.prepare_cached(INSERT)?.execute(params![
+            spot.page.0,
+            added.position,
+            now.0,
+            added.published.0,
+            added.uid,
+            post.link.as_ref().map(Url::as_str),
+            post.published.map(|p| p.to_string()),
+            post.title.as_str(),
+            post.kind.as_ref().map(Text::as_str),
+            json(&post.authors),
+            json(&companies),
+            post.guid,
+            json(&post.extra),
+            post.summary.as_str(),
+        ])?;
+        let id = EntryId(self.tx.last_insert_rowid());
+        for key in &added.keys {
+            self.put_key(key, id)?;
+        }
+        self.enter(id, added.published, added.entered, Vec::new(), &feeds)?;
+        Ok(id)
+    }
+
+    fn edit(&mut self, spot: &Spot, id: EntryId, post: &Post, updated: Option<Stamp>) -> Result<(), StoreError> {
+        const UPDATE: &str = "UPDATE entry SET owner = ?2, updated = max(published, coalesce(?3, updated)), link = ?4, \
+             dated = ?5, title = ?6, kind = ?7, authors = ?8, companies = ?9, guid = ?10, extra = ?11, summary = ?12 \
+             WHERE id = ?1";
+        let (companies, feeds) = self.places(spot, post)?;
+        self.tx.prepare_cached(UPDATE)?.execute(params![
+            id.0,
+            spot.page.0,
+            updated.map(|t| t.0),
+            post.link.as_ref().map(Url::as_str),
+            post.published.map(|p| p.to_string()),
+            post.title.as_str(),
+            post.kind.as_ref().map(Text::as_str),
+            json(&post.authors),
+            json(&companies),
+            post.guid,
+            json(&post.extra),
+            post.summary.as_str(),
+        ])?;
+        let (before, published) = self.feeds_of(id)?;
+        for feed in &before {
+            self.touch(*feed);
+        }
+        self.enter(id, published, updated.unwrap_or(published), before, &feeds)
+    }
+
+    /// The companies of a post with their feeds, and all feeds that it belongs to.
+    fn places(&mut self, spot: &Spot, post: &Post) -> Result<(Vec<StoredCompany>, Vec<i64>), StoreError> {
+        let mut feeds = spot.feeds.clone();
+        let mut companies = Vec::with_capacity(post.companies.len());
+        for Company { name, link } in &post.companies {
+            let company = Company { name: name.clone(), link: link.clone() };
+            let feed = self.names.company(self.tx, &company, spot.own_host.as_deref())?;
+            feeds.push(feed);
+            let link = link.as_ref().map(|l| l.as_str().to_owned());
+            companies.push(StoredCompany { name: name.as_str().to_owned(), link, feed });
+        }
+        if let Some(kind) = &post.kind {
+            feeds.push(self.names.kind(self.tx, kind.as_str())?);
+        }
+        Ok((companies, feeds))
+    }
+
+    /// The feeds that an entry is in, and when it was published.
+    fn feeds_of(&self, id: EntryId) -> Result<(Vec<i64>, Stamp), StoreError> {
+        let mut statement = self.tx.prepare_cached("SELECT feeds, published FROM entry WHERE id = ?1")?;
+        let (feeds, published) =
+            statement.query_row([id.0], |r| Ok((r.get::<_, String>(0)?, Stamp(r.get(1)?))))?;
+        Ok((feeds.split(' ').filter_map(|f| f.parse().ok()).collect(), published))
+    }
+
+    /// Puts an entry into those of `feeds` that it is not in yet.
+    fn enter(
+        &mut self,
+        id: EntryId,
+        published: Stamp,
+        entered: Stamp,
+        mut before: Vec<i64>,
+        feeds: &[i64],
+    ) -> Result<(), StoreError> {
+        let known = before.len();
+        for feed in feeds {
+            if before.contains(feed) {
+                continue;
+            }
+            before.push(*feed);
+            self.tx
+                .prepare_cached("INSERT OR IGNORE INTO member (feed, published, entry, entered) VALUES (?1, ?2, ?3, ?4)")?
+                .execute(params![feed, published.0, id.0, entered.0])?;
+            *self.touched.entry(*feed).or_default() += 1;
+        }
+        if before.len() > known {
+            let feeds: Vec<String> = before.iter().map(i64::to_string).collect();
+            self.tx
+                .prepare_cached("UPDATE entry SET feeds = ?2 WHERE id = ?1")?
+                .execute(params![id.0, feeds.join(" ")])?;
+        }
+        Ok(())
+    }
+
+    fn put_key(&self, key: &Key, entry: EntryId) -> Result<(), StoreError> {
+        self.tx
+            .prepare_cached(
+                "INSERT INTO key (key, entry) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET entry = excluded.entry",
+            )?
+            .execute(params![key.as_str(), entry.0])?;
+        Ok(())
+    }
+
+    /// Ends a round: feeds that appeared in it get their slugs.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn name_feeds(&mut self) -> Result<(), StoreError> {
+        company::name_feeds(self.tx)
+    }
+}
+
+/// JSON for a list, null for an empty one.
+fn json<T: Serialize>(list: &[T]) -> Option<String> {
+    if list.is_empty() { None } else { serde_json::to_string(list).ok() }
+}
+
+/// An entry's row; `slugs` are those of company feeds.
+pub(super) fn entry(
+    conn: &Connection,
+    id: EntryId,
+    slugs: &HashMap<i64, Slug>,
+) -> Result<Option<Entry>, StoreError> {
+    const SELECT: &str = "SELECT uid, title, link, companies, authors, kind, summary, dated, first_seen, published, \
+         updated, position FROM entry WHERE id = ?1";
+    let mut statement = conn.prepare_cached(SELECT)?;
+    let row = |r: &Row<'_>| {
+        let list = |i| r.get_ref(i).map(|v| v.as_str_or_null().ok().flatten().unwrap_or("[]").to_owned());
+        let companies: Vec<StoredCompany> = serde_json::from_str(&list(3)?).unwrap_or_default();
+        let company = |c: StoredCompany| EntryCompany {
+            name: Text::stored(c.name),
+            link: c.link,
+            slug: slugs.get(&c.feed).cloned(),
+        };
+        let authors: Vec<String> = serde_json::from_str(&list(4)?).unwrap_or_default();
+        Ok(Entry {
+            id,
+            uid: r.get(0)?,
+            title: Text::stored(r.get(1)?),
+            link: r.get::<_, Option<String>>(2)?.and_then(|l| Url::parse(&l).ok()),
+            companies: companies.into_iter().map(company).collect(),
+            authors: authors.into_iter().map(Text::stored).collect(),
+            kind: r.get::<_, Option<String>>(5)?.map(Text::stored),
+            summary: Html::written(r.get(6)?),
+            dated: r.get::<_, Option<String>>(7)?.and_then(|d| d.parse().ok()),
+            first_seen: Stamp(r.get(8)?),
+            published: Stamp(r.get(9)?),
+            updated: Stamp(r.get(10)?),
+            position: r.get(11)?,
+        })
+    };
+    Ok(statement.query_row([id.0], row).optional()?)
+}

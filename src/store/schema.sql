@@ -1,0 +1,111 @@
+-- Version 1. Times are whole seconds since 1970-01-01T00:00:00Z.
+
+-- A page and what is known of its polls.
+CREATE TABLE page (
+    id                INTEGER PRIMARY KEY,
+    address           TEXT NOT NULL UNIQUE,
+    fingerprint       INTEGER NOT NULL DEFAULT 0,
+    kind              TEXT,
+    body              BLOB,
+    unproved          BLOB,
+    count_fitted      INTEGER NOT NULL DEFAULT 0,
+    title             TEXT,
+    description       TEXT,
+    posts             INTEGER NOT NULL DEFAULT 0,
+    validator_address TEXT,
+    etag              BLOB,
+    last_modified     BLOB,
+    last_fetch        INTEGER,
+    last_change       INTEGER,
+    next_due          INTEGER,
+    failures          INTEGER NOT NULL DEFAULT 0,
+    since             INTEGER,
+    error_kind        TEXT,
+    error             TEXT,
+    warnings          TEXT,
+    retry_after       INTEGER,
+    ended             INTEGER NOT NULL DEFAULT 0
+);
+
+-- What a page's own readings said, packed: one row a page is written once a change, not one a post.
+CREATE TABLE listing (
+    page  INTEGER PRIMARY KEY,
+    posts BLOB NOT NULL
+);
+
+-- A post as we know it. uid, first_seen and published are written once.
+CREATE TABLE entry (
+    id         INTEGER PRIMARY KEY,
+    owner      INTEGER NOT NULL,
+    position   INTEGER NOT NULL,
+    first_seen INTEGER NOT NULL,
+    published  INTEGER NOT NULL,
+    updated    INTEGER NOT NULL,
+    feeds      TEXT NOT NULL,
+    uid        TEXT NOT NULL,
+    link       TEXT,
+    dated      TEXT,
+    title      TEXT NOT NULL,
+    kind       TEXT,
+    authors    TEXT,
+    companies  TEXT,
+    guid       TEXT,
+    extra      TEXT,
+    summary    TEXT NOT NULL
+);
+
+-- Every key under which a post was ever seen, and the addresses that several posts share (then `entry` may be null).
+CREATE TABLE key (
+    key   TEXT PRIMARY KEY,
+    entry INTEGER,
+    split INTEGER
+) WITHOUT ROWID;
+
+-- A feed. kind: 0 all, 1 topic, 2 company, 3 type. The slug is null until the end of the round that first needs it.
+-- dirty: when its content may have changed, until the change is published.
+CREATE TABLE feed (
+    id          INTEGER PRIMARY KEY,
+    kind        INTEGER NOT NULL,
+    name        TEXT NOT NULL,
+    slug        TEXT,
+    hint        TEXT,
+    title       TEXT NOT NULL,
+    description TEXT,
+    fixed       INTEGER NOT NULL DEFAULT 0,
+    posts       INTEGER NOT NULL DEFAULT 0,
+    digest      BLOB,
+    updated     INTEGER,
+    dirty       INTEGER,
+    UNIQUE (kind, name),
+    UNIQUE (kind, slug)
+);
+
+-- Names and links under which a company or type is known. kind as in feed; a link's key begins with `//`.
+-- feed null: a link that stands at several names and so means none. via: the link that made this name an alias.
+CREATE TABLE alias (
+    kind INTEGER NOT NULL,
+    key  TEXT NOT NULL,
+    feed INTEGER,
+    via  TEXT,
+    PRIMARY KEY (kind, key)
+) WITHOUT ROWID;
+
+-- Which entries a feed holds, by the order in which readers see them.
+CREATE TABLE member (
+    feed      INTEGER NOT NULL,
+    published INTEGER NOT NULL,
+    entry     INTEGER NOT NULL,
+    entered   INTEGER NOT NULL,
+    PRIMARY KEY (feed, published, entry)
+) WITHOUT ROWID;
+-- Those of a backlog entered when they were published, so the primary key finds them.
+CREATE INDEX member_entered ON member (feed, entered) WHERE entered <> published;
+
+-- What was published: the same bytes written again get the same time.
+CREATE TABLE document (
+    path  TEXT PRIMARY KEY,
+    feed  INTEGER,
+    hash  BLOB NOT NULL,
+    size  INTEGER NOT NULL,
+    mtime INTEGER NOT NULL
+) WITHOUT ROWID;
