@@ -2,5 +2,6 @@
 
 pub mod diff;
 pub mod clock;
+pub mod fetch;
 pub mod model;
 pub mod store;

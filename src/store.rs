@@ -12,7 +12,8 @@ mod migrate;
 mod page;
 mod round;
 
-pub use feed::{Dirty, Issue, Issued};
+pub use feed::{Dirty, Done, Issue, Issued};
+pub use page::Registered;
 pub use round::{Round, Spot};
 
 use crate::model::Settings;
@@ -157,7 +158,7 @@ impl Store {
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn register(&self, settings: &Settings) -> Result<page::Registered, StoreError> {
+    pub async fn register(&self, settings: &Settings) -> Result<Registered, StoreError> {
         let settings = settings.clone();
         self.run(move |db| db.write(|round| round.register(&settings))).await
     }

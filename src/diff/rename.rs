@@ -49,7 +49,7 @@ pub(super) fn renames(reading: &Reading, seats: &[Seat], known: &Known, missing:
     let mut pairs = Vec::new();
     for seat in new {
         let post = &reading.posts[seats[seat].post];
-        let new = New::new(post);
+        let new = Fresh::new(post);
         for (missing, old) in olds.iter().enumerate() {
             if let Some(fit) = fit(&new, old, &summaries, measure) {
                 pairs.push(Pair { fit, seat, missing });
@@ -63,7 +63,7 @@ pub(super) fn renames(reading: &Reading, seats: &[Seat], known: &Known, missing:
 }
 
 /// A post and an entry in the form in which they are compared.
-struct New<'a> {
+struct Fresh<'a> {
     post: &'a Post,
     title: String,
     companies: Vec<crate::model::NameKey>,
@@ -76,7 +76,7 @@ struct Old<'a> {
     companies: Vec<crate::model::NameKey>,
 }
 
-impl<'a> New<'a> {
+impl<'a> Fresh<'a> {
     fn new(post: &'a Post) -> Self {
         Self {
             post,
@@ -97,7 +97,7 @@ impl<'a> Old<'a> {
     }
 }
 
-fn fit(new: &New<'_>, old: &Old<'_>, summaries: &Summaries, measure: bool) -> Option<Fit> {
+fn fit(new: &Fresh<'_>, old: &Old<'_>, summaries: &Summaries, measure: bool) -> Option<Fit> {
     if new.companies != old.companies {
         return None;
     }

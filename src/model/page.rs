@@ -101,7 +101,7 @@ pub enum Late {
 }
 
 /// Which addresses that are not public may be asked.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub enum AllowPrivate {
     /// None.
     #[default]

@@ -81,7 +81,7 @@ impl Names {
         for (link, names) in shown.into_iter().filter(|(_, names)| names.len() > 1) {
             let link = format!("//{link}");
             let feeds: BTreeSet<_> = names.iter().map(|n| self.known.get(&(COMPANY, n.as_str().to_owned()))).collect();
-            let configured_as_one = feeds.len() == 1 && !feeds.contains(&None) && !self.made_by(tx, &link)?;
+            let configured_as_one = feeds.len() == 1 && !feeds.contains(&None) && !Self::made_by(tx, &link)?;
             if configured_as_one || self.known.get(&(COMPANY, link.clone())) == Some(&None) {
                 continue;
             }
@@ -93,7 +93,7 @@ impl Names {
     }
 
     /// Whether a link made some name an alias.
-    fn made_by(&self, tx: &Connection, link: &str) -> Result<bool, StoreError> {
+    fn made_by(tx: &Connection, link: &str) -> Result<bool, StoreError> {
         let found = tx
             .query_row("SELECT 1 FROM alias WHERE kind = ?1 AND via = ?2", params![COMPANY, link], |_| Ok(()))
             .optional()?;

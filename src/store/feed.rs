@@ -31,7 +31,24 @@ pub struct Issue {
     pub dirty: Dirty,
     /// Its content.
     pub feed: Feed,
+    /// Its files as they were published last, by path.
+    pub files: HashMap<String, Issued>,
     digest: [u8; 16],
+}
+
+/// A feed that was written, without its content.
+#[derive(Debug, Clone)]
+pub struct Done {
+    dirty: Dirty,
+    updated: Stamp,
+    digest: [u8; 16],
+}
+
+impl Issue {
+    /// What is to be remembered once the feed's files are in place.
+    pub fn done(self) -> Done {
+        Done { updated: self.feed.updated, digest: self.digest, dirty: self.dirty }
+    }
 }
 
 /// A file as it was published.
@@ -52,34 +69,49 @@ impl Store {
     /// When the database fails.
     pub async fn dirty(&self) -> Result<Vec<Dirty>, StoreError> {
         self.run(|db| {
-            const SELECT: &str = "SELECT id, kind, slug, dirty FROM feed WHERE dirty IS NOT NULL ORDER BY kind, slug";
-            let mut statement = db.conn.prepare(SELECT)?;
-            let row = |r: &Row<'_>| Ok((r.get(0)?, feed_key(r.get(1)?, r.get(2)?), Stamp(r.get(3)?)));
-            let rows: Vec<(i64, Option<FeedKey>, Stamp)> =
-                statement.query_map([], row)?.collect::<Result<_, _>>()?;
-            Ok(rows.into_iter().filter_map(|(id, key, since)| Some(Dirty { id, key: key?, since })).collect())
+            feeds(db, "SELECT id, kind, slug, dirty FROM feed WHERE dirty IS NOT NULL ORDER BY kind, slug")
         })
         .await
     }
 
-    /// Marks every feed that was ever published, so that each is written again where its files differ.
+    /// The feeds that were published and are not dirty.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn touch(&self, missing: impl Fn(&FeedKey) -> bool + Send + 'static) -> Result<usize, StoreError> {
+    pub async fn published(&self) -> Result<Vec<Dirty>, StoreError> {
+        self.run(|db| {
+            feeds(db, "SELECT id, kind, slug, updated FROM feed WHERE updated IS NOT NULL AND dirty IS NULL")
+        })
+        .await
+    }
+
+    /// Marks feeds as dirty without a change of content: their files are made again where they differ.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn touch(&self, feeds: Vec<Dirty>) -> Result<(), StoreError> {
+        if feeds.is_empty() {
+            return Ok(());
+        }
         self.run(move |db| {
-            let mut statement =
-                db.conn.prepare("SELECT id, kind, slug FROM feed WHERE updated IS NOT NULL AND dirty IS NULL")?;
-            let row = |r: &Row<'_>| Ok((r.get::<_, i64>(0)?, feed_key(r.get(1)?, r.get(2)?)));
-            let rows: Vec<_> = statement.query_map([], row)?.collect::<Result<_, _>>()?;
-            drop(statement);
-            let gone: Vec<i64> =
-                rows.into_iter().filter(|(_, k)| k.as_ref().is_some_and(&missing)).map(|(id, _)| id).collect();
             db.write(|round| {
-                gone.iter().for_each(|id| round.touch(*id));
+                for feed in &feeds {
+                    round.touch(feed.id);
+                }
                 Ok(())
-            })?;
-            Ok(gone.len())
+            })
+        })
+        .await
+    }
+
+    /// With which settings the files were last made.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn made_with(&self) -> Result<Option<String>, StoreError> {
+        self.run(|db| {
+            let select = "SELECT value FROM note WHERE name = 'made_with'";
+            Ok(db.conn.query_row(select, [], |r| r.get(0)).optional()?)
         })
         .await
     }
@@ -102,36 +134,34 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn issued(&self, paths: Vec<String>) -> Result<Vec<Option<Issued>>, StoreError> {
-        self.run(move |db| {
-            let mut statement = db.conn.prepare_cached("SELECT hash, size, mtime FROM document WHERE path = ?1")?;
-            let row = |r: &Row<'_>| Ok(Issued { hash: r.get(0)?, size: r.get::<_, i64>(1)?.cast_unsigned(), mtime: Stamp(r.get(2)?) });
-            paths.iter().map(|path| Ok(statement.query_row([path], row).optional()?)).collect()
-        })
-        .await
+        self.run(move |db| paths.iter().map(|path| issued(&db.conn, path)).collect()).await
     }
 
-    /// Notes that feeds and files are published as they are now.
+    /// Notes that feeds and files are published as they are now, and with which settings.
     ///
     /// # Errors
     /// When the database fails; the feeds then stay dirty, and the same files are made again.
-    pub async fn publish(&self, feeds: Vec<Issue>, files: Vec<(String, Issued)>) -> Result<(), StoreError> {
+    pub async fn publish(
+        &self,
+        feeds: Vec<Done>,
+        files: Vec<(String, Issued)>,
+        made_with: String,
+    ) -> Result<(), StoreError> {
+        const FEED: &str = "UPDATE feed SET digest = ?2, updated = ?3, \
+             dirty = CASE WHEN dirty = ?4 THEN NULL ELSE dirty END WHERE id = ?1";
+        const FILE: &str = "INSERT OR REPLACE INTO document (path, hash, size, mtime) VALUES (?1, ?2, ?3, ?4)";
+        const NOTE: &str = "INSERT OR REPLACE INTO note (name, value) VALUES ('made_with', ?1)";
         self.run(move |db: &mut Db| {
             db.write(|round| {
-                for issue in &feeds {
-                    round
-                        .tx
-                        .prepare_cached(
-                            "UPDATE feed SET digest = ?2, updated = ?3, dirty = CASE WHEN dirty = ?4 THEN NULL ELSE dirty END
-                             WHERE id = ?1",
-                        )?
-                        .execute(params![issue.dirty.id, issue.digest, issue.feed.updated.0, issue.dirty.since.0])?;
+                for done in &feeds {
+                    let values = params![done.dirty.id, done.digest, done.updated.0, done.dirty.since.0];
+                    round.tx.prepare_cached(FEED)?.execute(values)?;
                 }
                 for (path, issued) in &files {
-                    round
-                        .tx
-                        .prepare_cached("INSERT OR REPLACE INTO document (path, hash, size, mtime) VALUES (?1, ?2, ?3, ?4)")?
-                        .execute(params![path, issued.hash, issued.size.cast_signed(), issued.mtime.0])?;
+                    let values = params![path, issued.hash, issued.size.cast_signed(), issued.mtime.0];
+                    round.tx.prepare_cached(FILE)?.execute(values)?;
                 }
+                round.tx.execute(NOTE, [made_with])?;
                 Ok(())
             })
         })
@@ -162,6 +192,14 @@ impl Store {
     }
 }
 
+/// Feeds from rows of id, kind, slug and a time; those without a slug yet are left out.
+fn feeds(db: &Db, select: &str) -> Result<Vec<Dirty>, StoreError> {
+    let mut statement = db.conn.prepare_cached(select)?;
+    let row = |r: &Row<'_>| Ok((r.get(0)?, feed_key(r.get(1)?, r.get(2)?), Stamp(r.get(3)?)));
+    let rows: Vec<(i64, Option<FeedKey>, Stamp)> = statement.query_map([], row)?.collect::<Result<_, _>>()?;
+    Ok(rows.into_iter().filter_map(|(id, key, since)| Some(Dirty { id, key: key?, since })).collect())
+}
+
 /// The key of a feed's row; none where it has no slug yet.
 fn feed_key(kind: i64, slug: Option<String>) -> Option<FeedKey> {
     if kind == ALL {
@@ -173,6 +211,15 @@ fn feed_key(kind: i64, slug: Option<String>) -> Option<FeedKey> {
         COMPANY => FeedKey::Company(slug),
         _ => FeedKey::Type(slug),
     })
+}
+
+/// What was published at a path.
+fn issued(conn: &Connection, path: &str) -> Result<Option<Issued>, StoreError> {
+    let mut statement = conn.prepare_cached("SELECT hash, size, mtime FROM document WHERE path = ?1")?;
+    let row = |r: &Row<'_>| {
+        Ok(Issued { hash: r.get(0)?, size: r.get::<_, i64>(1)?.cast_unsigned(), mtime: Stamp(r.get(2)?) })
+    };
+    Ok(statement.query_row([path], row).optional()?)
 }
 
 fn company_slugs(conn: &Connection) -> Result<HashMap<i64, Slug>, StoreError> {
@@ -209,7 +256,14 @@ fn issue(
         Some(updated) => dirty.since.max(updated),
         None => feed.entries.first().map_or(dirty.since, |e| e.published),
     };
-    Ok(Issue { dirty, feed, digest })
+    let mut files = HashMap::new();
+    for ending in ["atom", "rss", "json", "html"] {
+        let path = format!("{}.{ending}", feed.key.path());
+        if let Some(file) = issued(conn, &path)? {
+            files.insert(path, file);
+        }
+    }
+    Ok(Issue { dirty, feed, files, digest })
 }
 
 /// The entries of a feed in order: the newest, and with them those that entered it lately.

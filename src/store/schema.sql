@@ -104,8 +104,13 @@ CREATE INDEX member_entered ON member (feed, entered) WHERE entered <> published
 -- What was published: the same bytes written again get the same time.
 CREATE TABLE document (
     path  TEXT PRIMARY KEY,
-    feed  INTEGER,
     hash  BLOB NOT NULL,
     size  INTEGER NOT NULL,
     mtime INTEGER NOT NULL
+) WITHOUT ROWID;
+
+-- Single facts about the whole: with which settings the files were made.
+CREATE TABLE note (
+    name  TEXT PRIMARY KEY,
+    value TEXT NOT NULL
 ) WITHOUT ROWID;

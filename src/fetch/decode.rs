@@ -1,0 +1,99 @@
+//! Content codings undone by ourselves: every member of a gzip stream, several codings in a row, never past the cap.
+
+use crate::model::{ErrorKind, Failure};
+use bytes::Bytes;
+use reqwest::header::{CONTENT_ENCODING, HeaderMap};
+use std::io::Read;
+
+/// Codings in a row that are undone; more is a trick.
+const MOST: usize = 3;
+
+/// A content coding (RFC 9110 §8.4.1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Coding {
+    Gzip,
+    Deflate,
+    Brotli,
+}
+
+/// The codings of an answer, in the order in which they were applied.
+pub(super) fn codings(headers: &HeaderMap) -> Result<Vec<Coding>, Failure> {
+    let mut codings = Vec::new();
+    for value in headers.get_all(CONTENT_ENCODING) {
+        let value = String::from_utf8_lossy(value.as_bytes()).to_ascii_lowercase();
+        for word in value.split(',').map(str::trim).filter(|w| !w.is_empty() && *w != "identity") {
+            codings.push(match word {
+                "gzip" | "x-gzip" => Coding::Gzip,
+                "deflate" => Coding::Deflate,
+                "br" => Coding::Brotli,
+                other => {
+                    let message = format!("the site sent the coding `{other}`, though only gzip and br were asked for");
+                    return Err(Failure::new(ErrorKind::Decode, message));
+                }
+            });
+        }
+    }
+    if codings.len() > MOST {
+        return Err(Failure::new(ErrorKind::Decode, format!("{} content codings in a row", codings.len())));
+    }
+    Ok(codings)
+}
+
+/// Undoes codings, each within `max` bytes.
+pub(super) fn decode(mut bytes: Bytes, codings: &[Coding], max: u64) -> Result<Bytes, Failure> {
+    for coding in codings.iter().rev() {
+        let mut out = Vec::new();
+        let read = match coding {
+            Coding::Gzip => flate2::read::MultiGzDecoder::new(&bytes[..]).take(max + 1).read_to_end(&mut out),
+            Coding::Deflate => flate2::read::ZlibDecoder::new(&bytes[..]).take(max + 1).read_to_end(&mut out),
+            Coding::Brotli => brotli::Decompressor::new(&bytes[..], 4096).take(max + 1).read_to_end(&mut out),
+        };
+        if out.len() as u64 > max {
+            return Err(too_large(max));
+        }
+        read.map_err(|e| Failure::new(ErrorKind::Decode, format!("the content coding cannot be undone: {e}")))?;
+        bytes = out.into();
+    }
+    Ok(bytes)
+}
+
+/// The refusal of a body over the cap.
+pub(super) fn too_large(max: u64) -> Failure {
+    Failure::new(ErrorKind::TooLarge, format!("more than {max} bytes; raise `max_size` if the page is right"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    fn gzip(data: &[u8]) -> Vec<u8> {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+        encoder.write_all(data).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    #[test]
+    fn all_members_and_layers_are_read() {
+        let two = [gzip(b"one "), gzip(b"two")].concat();
+        assert_eq!(decode(two.clone().into(), &[Coding::Gzip], 100).unwrap(), "one two");
+        assert_eq!(decode(gzip(&two).into(), &[Coding::Gzip, Coding::Gzip], 100).unwrap(), "one two");
+    }
+
+    #[test]
+    fn a_bomb_stops_at_the_cap_and_a_cut_stream_fails() {
+        let bomb = gzip(&vec![0; 1 << 20]);
+        assert_eq!(decode(bomb.clone().into(), &[Coding::Gzip], 1 << 16).unwrap_err().kind, ErrorKind::TooLarge);
+        let cut = &bomb[..bomb.len() - 4];
+        assert_eq!(decode(Bytes::copy_from_slice(cut), &[Coding::Gzip], 1 << 21).unwrap_err().kind, ErrorKind::Decode);
+    }
+
+    #[test]
+    fn unknown_codings_are_refused_by_name() {
+        let mut headers = HeaderMap::new();
+        headers.insert(CONTENT_ENCODING, "zstd".parse().unwrap());
+        assert!(codings(&headers).unwrap_err().message.contains("`zstd`"));
+        headers.insert(CONTENT_ENCODING, "identity, GZIP , br".parse().unwrap());
+        assert_eq!(codings(&headers).unwrap(), [Coding::Gzip, Coding::Brotli]);
+    }
+}

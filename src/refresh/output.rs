@@ -1,0 +1,121 @@
+//! Dirty feeds to files: render, compare, replace, and only then call them published.
+//!
+//! In: what the store holds. Out: a folder in which every file is whole. A crash between two steps repeats them with
+//! the same bytes and the same times.
+
+use super::RefreshError;
+use crate::model::{Document, FeedHead, FeedKey, Settings, Stamp};
+use crate::publish::Folder;
+use crate::render;
+use crate::store::{Done, Issued, Store};
+
+/// Feeds that are rendered at once: few, since a feed can hold a thousand posts.
+const CHUNK: usize = 16;
+
+/// Goes up whenever the same content is rendered to other bytes, so that an upgrade rewrites the files.
+const RENDER_VERSION: u32 = 1;
+
+/// Writes every feed that may have changed, every file that is missing, and the lists of feeds.
+pub(super) async fn publish(settings: &Settings, store: &Store, now: Stamp) -> Result<(), RefreshError> {
+    let mut folder = Folder::open(&settings.publish.directory, settings.publish.mode)?;
+    let made_with = made_with(settings);
+    let remade = store.made_with().await?.as_deref() != Some(made_with.as_str());
+    let missing = |key: &FeedKey| paths(settings, key).iter().any(|p| !folder.holds(p));
+    let again = store.published().await?.into_iter().filter(|d| remade || missing(&d.key)).collect();
+    store.touch(again).await?;
+    let dirty = store.dirty().await?;
+    let mut files = Vec::new();
+    let mut done: Vec<Done> = Vec::with_capacity(dirty.len());
+    for chunk in dirty.chunks(CHUNK) {
+        for issue in store.issues(chunk.to_vec(), &settings.publish).await? {
+            let documents = render::documents(&issue.feed, &settings.site, &settings.publish.formats);
+            for document in documents {
+                let before = issue.files.get(&document.path).copied();
+                files.extend(stage(&mut folder, &document, before, now)?);
+            }
+            done.push(issue.done());
+        }
+    }
+    if !done.is_empty() || remade || !folder.holds("index.html") || !folder.holds("feeds.opml") {
+        let heads = store.heads().await?;
+        lists(settings, store, &mut folder, &heads, &mut files, now).await?;
+    }
+    if files.is_empty() && done.is_empty() {
+        return Ok(());
+    }
+    folder.commit()?;
+    store.publish(done, files, made_with).await?;
+    Ok(())
+}
+
+/// The files of a feed.
+fn paths(settings: &Settings, key: &FeedKey) -> Vec<String> {
+    let path = key.path();
+    let endings = settings.publish.formats.iter().map(|f| f.ending()).chain(["html"]);
+    endings.map(|e| format!("{path}.{e}")).collect()
+}
+
+/// What besides their content decides the bytes of all feeds.
+fn made_with(settings: &Settings) -> String {
+    let (site, publish) = (&settings.site, &settings.publish);
+    format!(
+        "{RENDER_VERSION} {} {} {} {:?} {}",
+        env!("CARGO_PKG_VERSION"),
+        publish.entries,
+        publish.entries_max,
+        publish.formats,
+        site.base_url
+    ) + site.title.as_str()
+}
+
+/// The page and the outline that list all feeds, and the icon that readers ask for.
+async fn lists(
+    settings: &Settings,
+    store: &Store,
+    folder: &mut Folder,
+    heads: &[FeedHead],
+    files: &mut Vec<(String, Issued)>,
+    now: Stamp,
+) -> Result<(), RefreshError> {
+    let index = render::index(&settings.site, heads, &settings.publish.formats);
+    let icon = render::favicon();
+    let mut opml = render::opml(&settings.site, heads, now);
+    let paths = [&index, &icon, &opml].map(|d| d.path.clone());
+    let [index_before, icon_before, opml_before] =
+        store.issued(paths.to_vec()).await?.try_into().unwrap_or([None, None, None]);
+    if let Some(before) = opml_before {
+        // The outline says when it last changed, which is when its file did.
+        let same = render::opml(&settings.site, heads, before.mtime);
+        if hash(&same) == before.hash {
+            opml = same;
+        }
+    }
+    for (document, before) in [(index, index_before), (icon, icon_before), (opml, opml_before)] {
+        files.extend(stage(folder, &document, before, now)?);
+    }
+    Ok(())
+}
+
+/// Stages a document whose bytes differ from what was published, or whose file is gone.
+fn stage(
+    folder: &mut Folder,
+    document: &Document,
+    before: Option<Issued>,
+    now: Stamp,
+) -> Result<Option<(String, Issued)>, RefreshError> {
+    let issued = Issued { hash: hash(document), size: document.bytes.len() as u64, mtime: now };
+    let same = before.filter(|b| b.hash == issued.hash);
+    if same.is_some() && folder.holds_size(&document.path, issued.size) {
+        return Ok(None);
+    }
+    // The same bytes get the same time again; other bytes a later one, or a reader would think them the same.
+    let mtime = same.map(|b| b.mtime).or(before.map(|b| now.max(b.mtime.plus(1)))).unwrap_or(now);
+    folder.stage(document, mtime)?;
+    Ok(Some((document.path.clone(), Issued { mtime, ..issued })))
+}
+
+fn hash(document: &Document) -> [u8; 16] {
+    let mut out = [0; 16];
+    out.copy_from_slice(&blake3::hash(&document.bytes).as_bytes()[..16]);
+    out
+}
