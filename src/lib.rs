@@ -1,3 +1,5 @@
 //! pagewire turns pages that list posts into feeds.
 
 pub mod model;
+
+pub mod render;
