@@ -49,12 +49,9 @@ fn links(head: &Masthead) -> Vec<Link> {
 }
 
 fn item(head: &Masthead, entry: &Entry) -> Item {
-    // §4.1.2: what has no alternate link must have content. With a link, a summary, even an empty one, tells readers
-    // that they have all there is.
-    let (summary, content) = match &entry.link {
-        Some(_) => (Some(text(&entry.summary)), None),
-        None => (None, Some(content(entry))),
-    };
+    // §4.1.2 wants content where there is no link. Where a page says nothing of a post, its title is the content:
+    // readers and validators want some, and a summary should not repeat the title (§4.2.13).
+    let whole = entry.link.is_none() || entry.summary.is_empty();
     Item {
         title: Text::plain(entry.title.as_str()),
         id: entry.uid.clone(),
@@ -63,8 +60,8 @@ fn item(head: &Masthead, entry: &Entry) -> Item {
         categories: categories(head, entry),
         links: entry.link.iter().map(|url| link(url.as_str().to_owned(), "alternate", "text/html")).collect(),
         published: Some(time(entry.published)),
-        summary,
-        content,
+        summary: (!whole).then(|| summary(&entry.summary)),
+        content: whole.then(|| content(entry)),
         ..Item::default()
     }
 }
@@ -89,8 +86,8 @@ fn company_category(head: &Masthead, company: &EntryCompany) -> Category {
     }
 }
 
-fn text(html: &Html) -> Text {
-    if html.is_empty() || html.is_plain() { Text::plain(html.text()) } else { Text::html(html.as_str()) }
+fn summary(html: &Html) -> Text {
+    if html.is_plain() { Text::plain(html.text()) } else { Text::html(html.as_str()) }
 }
 
 fn content(entry: &Entry) -> Content {

@@ -55,7 +55,7 @@ pub(super) fn feed(head: &Masthead) -> Vec<u8> {
         header {
             nav.way aria-label="Site" {
                 a href={ (sheet.root) "index.html" } { (head.site.title) }
-                @if feed.key != FeedKey::All { a href={ (sheet.root) "index.html#" (anchor) } { (group) } }
+                @if feed.key != FeedKey::All { " " a href={ (sheet.root) "index.html#" (anchor) } { (group) } }
             }
             h1 { (title) }
             p.lead { (head.description) }
@@ -176,8 +176,8 @@ fn post(entry: &Entry, root: &str) -> Markup {
             h3 { @if let Some(href) = link { a href=(href) { (title) } } @else { (title) } }
             p.meta {
                 (day(entry.published))
-                @for who in &entry.companies { (company(who, root)) }
-                @if let Some(kind) = &entry.kind { (labelled(kind.as_str(), entry.kind_slug.as_ref(), root)) }
+                @for who in &entry.companies { " " (company(who, root)) }
+                @if let Some(kind) = &entry.kind { " " (type_link(kind.as_str(), entry.kind_slug.as_ref(), root)) }
             }
             @if let Some(names) = byline(entry) { p.by { "By " (names) } }
             @if !entry.summary.is_empty() { div.text { (PreEscaped(entry.summary.as_str())) } }
@@ -192,7 +192,7 @@ fn company(company: &EntryCompany, root: &str) -> Markup {
     }
 }
 
-fn labelled(kind: &str, slug: Option<&Slug>, root: &str) -> Markup {
+fn type_link(kind: &str, slug: Option<&Slug>, root: &str) -> Markup {
     html! {
         @if let Some(slug) = slug { a.kind href={ (root) "types/" (slug) ".html" } { (kind) } }
         @else { span.kind { (kind) } }
@@ -207,11 +207,11 @@ fn row(head: &FeedHead, formats: &[Format]) -> Markup {
             h3 { a href={ (path) ".html" } { (head.title) } }
             p.meta {
                 span { (count(head.posts)) }
-                @if let Some(newest) = head.newest { span { "newest " (day(newest)) } }
+                @if let Some(newest) = head.newest { " " span { "newest " (day(newest)) } }
             }
             p.formats {
                 @for format in in_order(formats) {
-                    a href={ (path) "." (format.ending()) } aria-label={ (head.title) " as " (format.name()) } { (format.name()) }
+                    a href={ (path) "." (format.ending()) } aria-label={ (format.name()) ": " (head.title) } { (format.name()) } " "
                 }
             }
         }

@@ -26,7 +26,7 @@ struct Item<'a> {
     title: &'a str,
     content_html: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    summary: Option<String>,
+    summary: Option<Text>,
     date_published: String,
     date_modified: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -64,7 +64,7 @@ fn item(entry: &Entry) -> Item<'_> {
         url: entry.link.as_ref().map(url::Url::as_str),
         title: entry.title.as_str(),
         content_html: entry.summary.as_str(),
-        summary: (!entry.summary.is_empty()).then(|| entry.summary.text().into()),
+        summary: Some(entry.summary.text()).filter(|text| !text.is_empty()),
         date_published: entry.published.rfc3339(),
         date_modified: entry.updated.rfc3339(),
         authors: entry.authors.iter().map(|name| Author { name: name.as_str() }).collect(),
