@@ -2,4 +2,5 @@
 
 pub mod model;
 
+pub mod publish;
 pub mod render;
