@@ -85,6 +85,8 @@ struct Masthead<'a> {
     companies: String,
     /// The address of the folder of type feeds, with a trailing `/`.
     types: String,
+    /// The plain text of every entry's summary.
+    words: Vec<Text>,
 }
 
 impl<'a> Masthead<'a> {
@@ -101,8 +103,21 @@ impl<'a> Masthead<'a> {
             page: site.address(&format!("{stem}.html")),
             companies: site.address("companies/"),
             types: site.address("types/"),
+            words: feed.entries.iter().map(|entry| entry.summary.text()).collect(),
             stem,
         }
+    }
+
+    /// The entries, each with the plain text of its summary.
+    fn entries(&self) -> impl Iterator<Item = (&'a Entry, &Text)> {
+        self.feed.entries.iter().zip(&self.words)
+    }
+
+    /// Memory for a file that holds each summary so many times: a guess that is rarely too small, since a page fault
+    /// costs more than a spare kilobyte.
+    fn buffer(&self, times: usize) -> Vec<u8> {
+        let each = |entry: &Entry| entry.summary.as_str().len() * times + 1_024;
+        Vec::with_capacity(self.feed.entries.iter().map(each).sum::<usize>() + 1_024)
     }
 
     /// The path of the feed's file with this ending.

@@ -5,7 +5,7 @@
 //! never `xhtml`: the writer would put that out as it is.
 
 use super::{GENERATOR, Masthead, VERSION};
-use crate::model::{Entry, EntryCompany, Format, Html, Stamp};
+use crate::model::{Entry, EntryCompany, Format, Html, Stamp, Text as Words};
 use atom_syndication::{
     Category, Content, Entry as Item, Feed, FixedDateTime, Generator, Link, Person, Text, WriteConfig,
 };
@@ -22,11 +22,11 @@ pub(super) fn write(head: &Masthead) -> Vec<u8> {
         icon: Some(head.site.address("favicon.ico")),
         links: links(head),
         subtitle: Some(Text::plain(head.description.as_ref())),
-        entries: head.feed.entries.iter().map(|entry| item(head, entry)).collect(),
+        entries: head.entries().map(|(entry, words)| item(head, entry, words)).collect(),
         ..Feed::default()
     };
     let config = WriteConfig { write_document_declaration: true, indent_size: Some(1) };
-    let mut bytes = feed.write_with_config(Vec::new(), config).expect("memory takes every byte");
+    let mut bytes = feed.write_with_config(head.buffer(1), config).expect("memory takes every byte");
     bytes.push(b'\n');
     bytes
 }
@@ -48,7 +48,7 @@ fn links(head: &Masthead) -> Vec<Link> {
     links
 }
 
-fn item(head: &Masthead, entry: &Entry) -> Item {
+fn item(head: &Masthead, entry: &Entry, words: &Words) -> Item {
     // §4.1.2 wants content where there is no link. Where a page says nothing of a post, its title is the content:
     // readers and validators want some, and a summary should not repeat the title (§4.2.13).
     let whole = entry.link.is_none() || entry.summary.is_empty();
@@ -60,8 +60,8 @@ fn item(head: &Masthead, entry: &Entry) -> Item {
         categories: categories(head, entry),
         links: entry.link.iter().map(|url| link(url.as_str().to_owned(), "alternate", "text/html")).collect(),
         published: Some(time(entry.published)),
-        summary: (!whole).then(|| summary(&entry.summary)),
-        content: whole.then(|| content(entry)),
+        summary: (!whole).then(|| summary(&entry.summary, words)),
+        content: whole.then(|| content(entry, words)),
         ..Item::default()
     }
 }
@@ -86,14 +86,14 @@ fn company_category(head: &Masthead, company: &EntryCompany) -> Category {
     }
 }
 
-fn summary(html: &Html) -> Text {
-    if html.is_plain() { Text::plain(html.text()) } else { Text::html(html.as_str()) }
+fn summary(html: &Html, words: &Words) -> Text {
+    if html.is_plain() { Text::plain(words.as_str()) } else { Text::html(html.as_str()) }
 }
 
-fn content(entry: &Entry) -> Content {
+fn content(entry: &Entry, words: &Words) -> Content {
     let (kind, value) = match &entry.summary {
         html if html.is_empty() => ("text", entry.title.as_str().to_owned()),
-        html if html.is_plain() => ("text", html.text().into()),
+        html if html.is_plain() => ("text", words.as_str().to_owned()),
         html => ("html", html.as_str().to_owned()),
     };
     Content { content_type: Some(kind.to_owned()), value: Some(value), ..Content::default() }

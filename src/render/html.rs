@@ -90,7 +90,7 @@ pub(super) fn index(site: &Site, heads: &[FeedHead], formats: &[Format]) -> Vec<
             h1 { (site.title) }
             p.lead {
                 "Give the address of a feed to your feed reader, or "
-                a href="feeds.opml" { "import the whole list (OPML)" } "."
+                a href="feeds.opml" { "import them all (OPML)" } "."
             }
         }
         main {

@@ -26,7 +26,7 @@ struct Item<'a> {
     title: &'a str,
     content_html: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    summary: Option<Text>,
+    summary: Option<&'a Text>,
     date_published: String,
     date_modified: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -49,22 +49,22 @@ pub(super) fn write(head: &Masthead) -> Vec<u8> {
         feed_url: head.address(Format::Json),
         description: &head.description,
         favicon: head.site.address("favicon.ico"),
-        items: head.feed.entries.iter().map(item).collect(),
+        items: head.entries().map(item).collect(),
     };
-    let mut bytes = Vec::new();
+    let mut bytes = head.buffer(2);
     feed.serialize(&mut Serializer::with_formatter(&mut bytes, PrettyFormatter::with_indent(b" ")))
         .expect("memory takes every byte, and all keys are strings");
     bytes.push(b'\n');
     bytes
 }
 
-fn item(entry: &Entry) -> Item<'_> {
+fn item<'a>((entry, words): (&'a Entry, &'a Text)) -> Item<'a> {
     Item {
         id: &entry.uid,
         url: entry.link.as_ref().map(url::Url::as_str),
         title: entry.title.as_str(),
         content_html: entry.summary.as_str(),
-        summary: Some(entry.summary.text()).filter(|text| !text.is_empty()),
+        summary: Some(words).filter(|text| !text.is_empty()),
         date_published: entry.published.rfc3339(),
         date_modified: entry.updated.rfc3339(),
         authors: entry.authors.iter().map(|name| Author { name: name.as_str() }).collect(),

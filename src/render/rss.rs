@@ -27,7 +27,7 @@ pub(super) fn write(head: &Masthead) -> Vec<u8> {
         items: head.feed.entries.iter().map(|entry| item(head, entry)).collect(),
         ..Channel::default()
     };
-    let mut bytes = channel.pretty_write_to(Vec::new(), b' ', 1).expect("memory takes every byte");
+    let mut bytes = channel.pretty_write_to(head.buffer(1), b' ', 1).expect("memory takes every byte");
     bytes.push(b'\n');
     bytes
 }
