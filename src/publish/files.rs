@@ -125,7 +125,6 @@ impl Folder {
             staged: BTreeMap::new(),
             open: BTreeMap::new(),
         };
-        folder.root()?;
         folder.look()?;
         Ok(folder)
     }
@@ -157,15 +156,12 @@ impl Folder {
     /// When its path is none of ours or it cannot be written. What was staged before stays staged.
     pub fn stage(&mut self, document: &Document, mtime: Stamp) -> Result<(), PublishError> {
         let place = Place::of(&document.path)?;
-        let dir = match self.open.remove(place.subfolder) {
-            Some(dir) => dir,
-            None => self.made(place.subfolder)?,
-        };
-        let written = write(&dir, &place, &document.bytes, self.mode, mtime);
-        self.open.insert(place.subfolder, dir);
-        if let Err(source) = written {
-            self.discard(&place);
+        if !self.open.contains_key(place.subfolder) {
+            self.open.insert(place.subfolder, self.made(place.subfolder)?);
+        }
+        if let Err(source) = write(&self.open[place.subfolder], &place, &document.bytes, self.mode, mtime) {
             self.staged.remove(&place);
+            self.discard(&place);
             return Err(self.write_error(&place, source));
         }
         self.staged.insert(place, document.bytes.len() as u64);
@@ -183,13 +179,16 @@ impl Folder {
         done.map(|()| count)
     }
 
-    /// Removes a document's file. Returns whether there was one.
+    /// Removes a document's file, and takes it back if it is staged. Returns whether there was a file.
     ///
     /// # Errors
     /// When its path is none of ours or the disk refuses.
     pub fn remove(&mut self, path: &str) -> Result<bool, PublishError> {
         let place = Place::of(path)?;
         self.held.remove(&place);
+        if self.staged.remove(&place).is_some() {
+            self.discard(&place);
+        }
         let Some(dir) = self.subfolder(place.subfolder, false)? else { return Ok(false) };
         match unlinkat(&dir, &place.name, AtFlags::empty()).and_then(|()| fsync(&dir)) {
             Ok(()) => Ok(true),

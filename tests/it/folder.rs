@@ -104,6 +104,9 @@ fn holds_knows_what_is_there_with_which_length() {
     assert!(folder.remove("topics/tpu.atom").unwrap());
     assert!(!folder.remove("topics/tpu.atom").unwrap() && !folder.holds("topics/tpu.atom", 3));
     assert!(!folder.remove("types/none.atom").unwrap());
+    folder.stage(&document("topics/tpu.atom", "1"), WHEN).unwrap();
+    assert!(!folder.remove("topics/tpu.atom").unwrap(), "taken back");
+    assert_eq!((folder.commit().unwrap(), below(dir.path()).as_slice()), (0, ["topics".to_owned()].as_slice()));
 }
 
 #[test]

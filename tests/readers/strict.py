@@ -77,7 +77,10 @@ def root(data, faults):
         faults.append(f"not well-formed: {e}")
         return None
     if lxml:
-        lxml.etree.fromstring(data, lxml.etree.XMLParser(recover=False, resolve_entities=False))
+        try:
+            lxml.etree.fromstring(data, lxml.etree.XMLParser(recover=False, resolve_entities=False))
+        except lxml.etree.XMLSyntaxError as e:
+            faults.append(f"lxml: {e}")
     return ET.fromstring(data)
 
 
