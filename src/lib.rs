@@ -1,7 +1,9 @@
 //! pagewire turns pages that list posts into feeds.
 
-pub mod diff;
 pub mod clock;
+pub mod diff;
 pub mod fetch;
 pub mod model;
+pub mod publish;
+pub mod render;
 pub mod store;

@@ -43,6 +43,8 @@ pub struct Entry {
     pub authors: Vec<Text>,
     /// "Benchmark", "Tutorial" …
     pub kind: Option<Text>,
+    /// The feed of its type. None until the end of the round that first saw the type.
+    pub kind_slug: Option<Slug>,
     /// Its text, sanitised.
     pub summary: Html,
     /// What the page said about its date; rename rules compare it.

@@ -74,7 +74,11 @@ impl From<Text> for String {
 fn push_line(out: &mut String, s: &str) {
     let start = out.len();
     let mut space = false;
-    for c in s.chars() {
+    let mut rest = s;
+    while let Some(c) = rest.chars().next() {
+        // Feeds are made of this: words are taken in one piece, and one by one only what has to be looked at.
+        let (piece, after) = rest.split_at(plain(rest).max(c.len_utf8()));
+        rest = after;
         if c.is_whitespace() {
             space = true;
         } else if keep(c) {
@@ -82,9 +86,20 @@ fn push_line(out: &mut String, s: &str) {
                 out.push(' ');
             }
             space = false;
-            out.push(c);
+            out.push_str(piece);
         }
     }
+}
+
+/// How much of the beginning of `s` is printable ASCII with single spaces between words.
+fn plain(s: &str) -> usize {
+    let bytes = s.as_bytes();
+    let word = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_graphic);
+    let mut end = 0;
+    while word(end) || end > 0 && bytes.get(end) == Some(&b' ') && word(end + 1) {
+        end += 1;
+    }
+    end
 }
 
 /// Whether text may hold `c`: an XML 1.0 `Char`, no control character, no byte order mark, no bidirectional override
@@ -366,6 +381,7 @@ mod tests {
     #[test]
     fn a_line_holds_nothing_that_xml_or_a_terminal_cannot_bear() {
         assert_eq!(Text::line(" a\u{3}b\r\n\tc\u{1b}[2J\u{fffe}\u{ffff}\u{202e}🚀 ").as_str(), "ab c[2J🚀");
+        assert_eq!(Text::line("  one two  three \u{a0}four\u{7f}five – six ").as_str(), "one two three fourfive – six");
     }
 
     #[test]

@@ -1,0 +1,409 @@
+//! Documents → files in a folder, each whole and, once committed, durable.
+//!
+//! In: documents and the time that their files shall carry. Out: files. A round of documents is staged (written
+//! beside their places under names that no reader asks for), then committed: made durable, renamed into place, and
+//! the folders made durable too. Whoever reads sees the old file or the new one, never half; whatever stops us, the
+//! next [`Folder::open`] clears what was left lying.
+//!
+//! No path from a document is trusted: it must be one of the few shapes that pagewire publishes, and every step is
+//! taken relative to an open folder that is no symbolic link, so that no write leaves the published folder.
+//! Deliberately absent: whether bytes differ from those published; ownership of files.
+
+use crate::model::{Document, Stamp};
+use rustix::fs::{
+    self, AtFlags, CWD, Dir, FileType, Mode, OFlags, Timespec, Timestamps, UTIME_OMIT, fchmod, fsync, futimens, openat,
+    renameat, statat, syncfs, unlinkat,
+};
+use rustix::io::Errno;
+use std::collections::{BTreeMap, HashMap};
+use std::fs::File;
+use std::io::Write;
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::{Path, PathBuf};
+
+/// Up to so many files are made durable one by one; for more, one flush of the whole file system is cheaper.
+const FSYNC_EACH: usize = 16;
+/// A file being written is named `.NAME` and this.
+const STAGED: &str = ".pagewire-tmp";
+/// The subfolders that hold feeds; the empty one is the published folder itself.
+const SUBFOLDERS: [&str; 5] = ["", "topics", "companies", "types", "feeds"];
+/// The endings of files that are published.
+const ENDINGS: [&str; 6] = ["atom", "rss", "json", "html", "opml", "ico"];
+/// The longest file name that common file systems take, less what a staged file adds.
+const MAX_NAME: usize = 255 - STAGED.len() - 1;
+
+/// Why a document could not be published.
+#[derive(Debug, thiserror::Error)]
+pub enum PublishError {
+    /// The document's path is none of ours: a bug, or an attempt to write elsewhere.
+    #[error("`{0}` is no path that pagewire publishes")]
+    Path(String),
+    /// A folder below the published one is a symbolic link or no folder.
+    #[error("`{}` is not a folder of its own: remove it; pagewire writes only inside `directory` of [publish]", .0.display())]
+    Link(PathBuf),
+    /// The folder cannot be used.
+    #[error("cannot use the folder `{}`: {}", .path.display(), remedy(*.source))]
+    Folder {
+        /// Which one.
+        path: PathBuf,
+        /// Why.
+        source: Errno,
+    },
+    /// A file cannot be written.
+    #[error("cannot write `{}`: {}", .path.display(), remedy(*.source))]
+    Write {
+        /// Which one.
+        path: PathBuf,
+        /// Why.
+        source: Errno,
+    },
+}
+
+/// The system's words, and what helps.
+fn remedy(error: Errno) -> String {
+    let help = match error {
+        Errno::NOSPC | Errno::DQUOT => "free some space",
+        Errno::ACCESS | Errno::PERM => "let pagewire's user write there, or set `directory` of [publish]",
+        Errno::ROFS => "mount it writable, or set `directory` of [publish]",
+        Errno::NOTDIR | Errno::ISDIR => "move what is in the way, or set `directory` of [publish]",
+        _ => return error.to_string(),
+    };
+    format!("{error}; {help}")
+}
+
+/// A place for a file: an open subfolder's name and the file's own.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Place {
+    subfolder: &'static str,
+    name: String,
+}
+
+impl Place {
+    /// The place of a document's path: `NAME.ENDING` or `SUBFOLDER/NAME.ENDING`, the name of `a-z0-9-` only.
+    fn of(path: &str) -> Result<Self, PublishError> {
+        let refused = || PublishError::Path(path.to_owned());
+        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let subfolder = SUBFOLDERS.into_iter().find(|known| *known == folder).ok_or_else(refused)?;
+        let (stem, ending) = name.rsplit_once('.').ok_or_else(refused)?;
+        let slug = !stem.is_empty() && stem.bytes().all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'-'));
+        if !slug || !ENDINGS.contains(&ending) || name.len() > MAX_NAME || path.starts_with('/') {
+            return Err(refused());
+        }
+        Ok(Self { subfolder, name: name.to_owned() })
+    }
+
+    /// Where the file is written before it is in its place.
+    fn staged(&self) -> String {
+        format!(".{}{STAGED}", self.name)
+    }
+}
+
+/// The published folder.
+#[derive(Debug)]
+pub struct Folder {
+    root: PathBuf,
+    mode: Mode,
+    /// The length of every file that was there when we last looked or wrote.
+    held: HashMap<Place, u64>,
+    /// What the next commit puts into place, and how long it is.
+    staged: BTreeMap<Place, u64>,
+    /// The subfolders in use, until the next commit. Not longer: a folder that was removed and made anew must count.
+    open: BTreeMap<&'static str, OwnedFd>,
+}
+
+impl Folder {
+    /// The folder at `root`, made if it is missing, and cleared of what a crash left half written. New files get the
+    /// permission bits `mode`, whatever the umask; new folders the same, and `x` where there is `r`.
+    ///
+    /// # Errors
+    /// When it cannot be made or read, or one of its subfolders is a symbolic link.
+    pub fn open(root: &Path, mode: u32) -> Result<Self, PublishError> {
+        let mut folder = Self {
+            root: root.to_owned(),
+            mode: Mode::from_raw_mode(mode & 0o777),
+            held: HashMap::new(),
+            staged: BTreeMap::new(),
+            open: BTreeMap::new(),
+        };
+        folder.look()?;
+        Ok(folder)
+    }
+
+    /// Looks again at what is there, so that [`Folder::holds`] knows of files that others removed or changed.
+    ///
+    /// # Errors
+    /// As [`Folder::open`].
+    pub fn look(&mut self) -> Result<(), PublishError> {
+        self.abandon();
+        self.held.clear();
+        for subfolder in SUBFOLDERS {
+            let Some(dir) = self.subfolder(subfolder, false)? else { continue };
+            let found = list(&dir, subfolder).map_err(|source| self.folder_error(subfolder, source))?;
+            self.held.extend(found);
+        }
+        Ok(())
+    }
+
+    /// Whether a file of this length stood at `path` when we last looked or wrote. Asks nobody.
+    pub fn holds(&self, path: &str, length: u64) -> bool {
+        Place::of(path).is_ok_and(|place| self.held.get(&place) == Some(&length))
+    }
+
+    /// Writes a document beside its place, to be put there by the next [`Folder::commit`]. `mtime` becomes the file's
+    /// time of last change. A file that is there already hands on its permission bits.
+    ///
+    /// # Errors
+    /// When its path is none of ours or it cannot be written. What was staged before stays staged.
+    pub fn stage(&mut self, document: &Document, mtime: Stamp) -> Result<(), PublishError> {
+        let place = Place::of(&document.path)?;
+        if !self.open.contains_key(place.subfolder) {
+            self.open.insert(place.subfolder, self.made(place.subfolder)?);
+        }
+        if let Err(source) = write(&self.open[place.subfolder], &place, &document.bytes, self.mode, mtime) {
+            self.staged.remove(&place);
+            self.discard(&place);
+            return Err(self.write_error(&place, source));
+        }
+        self.staged.insert(place, document.bytes.len() as u64);
+        Ok(())
+    }
+
+    /// Makes everything that is staged durable and puts it into place. Returns the number of files.
+    ///
+    /// # Errors
+    /// When the disk refuses. Nothing stays staged then. Files put into place before the error are whole and stay.
+    pub fn commit(&mut self) -> Result<usize, PublishError> {
+        let count = self.staged.len();
+        let done = self.make_durable().and_then(|()| self.put_in_place()).and_then(|()| self.keep_names());
+        self.abandon();
+        done.map(|()| count)
+    }
+
+    /// Removes a document's file, and takes it back if it is staged. Returns whether there was a file.
+    ///
+    /// # Errors
+    /// When its path is none of ours or the disk refuses.
+    pub fn remove(&mut self, path: &str) -> Result<bool, PublishError> {
+        let place = Place::of(path)?;
+        self.held.remove(&place);
+        if self.staged.remove(&place).is_some() {
+            self.discard(&place);
+        }
+        let Some(dir) = self.subfolder(place.subfolder, false)? else { return Ok(false) };
+        match unlinkat(&dir, &place.name, AtFlags::empty()).and_then(|()| fsync(&dir)) {
+            Ok(()) => Ok(true),
+            Err(Errno::NOENT) => Ok(false),
+            Err(source) => Err(self.write_error(&place, source)),
+        }
+    }
+
+    /// The published folder itself, made if it is missing.
+    fn root(&self) -> Result<OwnedFd, PublishError> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let open = || openat(CWD, &self.root, flags, Mode::empty());
+        let error = |source| PublishError::Folder { path: self.root.clone(), source };
+        match open() {
+            Err(Errno::NOENT) => {
+                let made = std::fs::create_dir_all(&self.root);
+                made.map_err(|e| error(Errno::from_io_error(&e).unwrap_or(Errno::IO)))?;
+                let root = open().map_err(error)?;
+                fchmod(&root, self.folder_mode()).map_err(error)?;
+                Ok(root)
+            }
+            other => other.map_err(error),
+        }
+    }
+
+    /// An open subfolder, made if it is missing and `make` says so; else none.
+    fn subfolder(&self, name: &'static str, make: bool) -> Result<Option<OwnedFd>, PublishError> {
+        let root = self.root()?;
+        if name.is_empty() {
+            return Ok(Some(root));
+        }
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let open = || openat(&root, name, flags, Mode::empty());
+        let error = |source| match source {
+            Errno::LOOP | Errno::NOTDIR => PublishError::Link(self.root.join(name)),
+            source => self.folder_error(name, source),
+        };
+        match open() {
+            Err(Errno::NOENT) if make => {
+                fs::mkdirat(&root, name, self.folder_mode()).map_err(error)?;
+                let dir = open().map_err(error)?;
+                fchmod(&dir, self.folder_mode()).and_then(|()| fsync(&root)).map_err(error)?;
+                Ok(Some(dir))
+            }
+            Err(Errno::NOENT) => Ok(None),
+            other => other.map(Some).map_err(error),
+        }
+    }
+
+    /// The subfolder, made if it is missing.
+    fn made(&self, name: &'static str) -> Result<OwnedFd, PublishError> {
+        self.subfolder(name, true)?.ok_or_else(|| self.folder_error(name, Errno::NOENT))
+    }
+
+    /// The bits of a folder whose files are readable as `mode` says.
+    fn folder_mode(&self) -> Mode {
+        let bits = self.mode.as_raw_mode();
+        Mode::from_raw_mode(bits | (bits & 0o444) >> 2 | 0o700)
+    }
+
+    fn make_durable(&self) -> Result<(), PublishError> {
+        if self.staged.len() > FSYNC_EACH {
+            // Subfolders may lie on other file systems; where they don't, the second flush finds nothing to do.
+            return self
+                .open
+                .iter()
+                .try_for_each(|(name, dir)| syncfs(dir).map_err(|source| self.folder_error(name, source)));
+        }
+        self.staged.keys().try_for_each(|place| {
+            openat(&self.open[place.subfolder], place.staged(), OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())
+                .and_then(fsync)
+                .map_err(|source| self.write_error(place, source))
+        })
+    }
+
+    fn put_in_place(&mut self) -> Result<(), PublishError> {
+        while let Some((place, length)) = self.staged.pop_first() {
+            let dir = &self.open[place.subfolder];
+            if let Err(source) = renameat(dir, place.staged(), dir, &place.name) {
+                self.discard(&place);
+                return Err(self.write_error(&place, source));
+            }
+            self.held.insert(place, length);
+        }
+        Ok(())
+    }
+
+    fn keep_names(&self) -> Result<(), PublishError> {
+        self.open.iter().try_for_each(|(name, dir)| fsync(dir).map_err(|source| self.folder_error(name, source)))
+    }
+
+    /// Removes what is staged.
+    fn abandon(&mut self) {
+        for place in self.staged.keys() {
+            self.discard(place);
+        }
+        self.staged.clear();
+        self.open.clear();
+    }
+
+    /// Removes a staged file; if that fails, the next start does it.
+    fn discard(&self, place: &Place) {
+        if let Some(dir) = self.open.get(place.subfolder) {
+            let _ = unlinkat(dir, place.staged(), AtFlags::empty());
+        }
+    }
+
+    fn folder_error(&self, subfolder: &str, source: Errno) -> PublishError {
+        PublishError::Folder { path: self.root.join(subfolder), source }
+    }
+
+    fn write_error(&self, place: &Place, source: Errno) -> PublishError {
+        PublishError::Write { path: self.root.join(place.subfolder).join(&place.name), source }
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        self.abandon();
+    }
+}
+
+/// The files of an open folder with their lengths. Removes what a crash left staged.
+fn list(dir: &OwnedFd, subfolder: &'static str) -> Result<Vec<(Place, u64)>, Errno> {
+    let mut found = Vec::new();
+    for item in Dir::read_from(dir)? {
+        let item = item?;
+        let Ok(name) = item.file_name().to_str() else { continue };
+        if name.starts_with('.') && name.ends_with(STAGED) {
+            unlinkat(dir, name, AtFlags::empty())?;
+            continue;
+        }
+        // It may be gone by now; then it is not there.
+        let Ok(stat) = statat(dir, name, AtFlags::SYMLINK_NOFOLLOW) else { continue };
+        if FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile {
+            let length = u64::try_from(stat.st_size).unwrap_or(0);
+            found.push((Place { subfolder, name: name.to_owned() }, length));
+        }
+    }
+    Ok(found)
+}
+
+/// Writes a staged file, with the bits of the file that it will replace, else `mode`.
+fn write(dir: &OwnedFd, place: &Place, bytes: &[u8], mode: Mode, mtime: Stamp) -> Result<(), Errno> {
+    let staged = place.staged();
+    let mode = match statat(dir, &place.name, AtFlags::SYMLINK_NOFOLLOW) {
+        Ok(old) if FileType::from_raw_mode(old.st_mode) == FileType::RegularFile => {
+            Mode::from_raw_mode(old.st_mode & 0o777)
+        }
+        _ => mode,
+    };
+    match unlinkat(dir, &staged, AtFlags::empty()) {
+        Ok(()) | Err(Errno::NOENT) => {}
+        Err(e) => return Err(e),
+    }
+    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let mut file = File::from(openat(dir, &staged, flags, mode)?);
+    file.write_all(bytes).map_err(|e| Errno::from_io_error(&e).unwrap_or(Errno::IO))?;
+    // The umask took bits away at creation.
+    fchmod(file.as_fd(), mode)?;
+    let times = Timestamps {
+        last_access: Timespec { tv_sec: 0, tv_nsec: UTIME_OMIT },
+        last_modification: Timespec { tv_sec: mtime.0, tv_nsec: 0 },
+    };
+    futimens(&file, &times)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_published_paths_have_a_place() {
+        for path in ["all.atom", "index.html", "feeds.opml", "favicon.ico", "topics/tpu.atom", "types/x-1a2b3c.json"] {
+            assert!(Place::of(path).is_ok(), "{path}");
+        }
+        let long = format!("topics/{}.atom", "a".repeat(300));
+        for path in [
+            "",
+            "/",
+            "..",
+            "../x.atom",
+            "topics/../x.atom",
+            "topics//x.atom",
+            "/topics/x.atom",
+            "/x.atom",
+            "other/x.atom",
+            "topics/a/b.atom",
+            "topics/.atom",
+            "topics/.x.atom",
+            "topics/X.atom",
+            "topics/x",
+            "topics/x.sh",
+            "topics/x\0.atom",
+            "topics/x.atom/",
+            "topics",
+            "./x.atom",
+            "x.atom\n",
+            &long,
+        ] {
+            assert!(matches!(Place::of(path), Err(PublishError::Path(_))), "{path}");
+        }
+    }
+
+    #[test]
+    fn folders_open_to_those_who_may_read_the_files() {
+        let folder = |mode| Folder {
+            root: PathBuf::new(),
+            mode: Mode::from_raw_mode(mode),
+            held: HashMap::new(),
+            staged: BTreeMap::new(),
+            open: BTreeMap::new(),
+        };
+        assert_eq!(folder(0o644).folder_mode().as_raw_mode(), 0o755);
+        assert_eq!(folder(0o640).folder_mode().as_raw_mode(), 0o750);
+        assert_eq!(folder(0o600).folder_mode().as_raw_mode(), 0o700);
+    }
+}

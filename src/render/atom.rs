@@ -1,0 +1,112 @@
+//! Feed → Atom 1.0 (RFC 4287).
+//!
+//! Ids: an entry's is its `uid`; the feed's is made from its path alone, so that it stays when the site moves.
+//! Every author is an `author`; the site stands in for entries without one (§4.1.1). Text is `text`, markup `html`,
+//! never `xhtml`: the writer would put that out as it is.
+
+use super::{GENERATOR, Masthead, VERSION};
+use crate::model::{Entry, EntryCompany, Format, Html, Stamp, Text as Words};
+use atom_syndication::{
+    Category, Content, Entry as Item, Feed, FixedDateTime, Generator, Link, Person, Text, WriteConfig,
+};
+use uuid::Uuid;
+
+/// The feed's bytes.
+pub(super) fn write(head: &Masthead) -> Vec<u8> {
+    let feed = Feed {
+        title: Text::plain(head.feed.title.as_str()),
+        id: feed_id(&head.stem),
+        updated: time(head.feed.updated),
+        authors: vec![person(head.site.title.as_str())],
+        generator: Some(Generator { value: GENERATOR.to_owned(), uri: None, version: Some(VERSION.to_owned()) }),
+        icon: Some(head.site.address("favicon.ico")),
+        links: links(head),
+        subtitle: Some(Text::plain(head.description.as_ref())),
+        entries: head.entries().map(|(entry, words)| item(head, entry, words)).collect(),
+        ..Feed::default()
+    };
+    let config = WriteConfig { write_document_declaration: true, indent_size: Some(1) };
+    let mut bytes = feed.write_with_config(head.buffer(1), config).expect("memory takes every byte");
+    bytes.push(b'\n');
+    bytes
+}
+
+/// The same wherever the feed is served.
+fn feed_id(stem: &str) -> String {
+    Uuid::new_v5(&Uuid::NAMESPACE_URL, format!("pagewire:{stem}").as_bytes()).urn().to_string()
+}
+
+/// This file, the page for people, and the same posts in the other formats.
+fn links(head: &Masthead) -> Vec<Link> {
+    let mut links = vec![
+        link(head.address(Format::Atom), "self", Format::Atom.media_type()),
+        link(head.page.clone(), "alternate", "text/html"),
+    ];
+    for &other in head.formats.iter().filter(|&&f| f != Format::Atom) {
+        links.push(link(head.address(other), "alternate", other.media_type()));
+    }
+    links
+}
+
+fn item(head: &Masthead, entry: &Entry, words: &Words) -> Item {
+    // §4.1.2 wants content where there is no link. Where a page says nothing of a post, its title is the content:
+    // readers and validators want some, and a summary should not repeat the title (§4.2.13).
+    let whole = entry.link.is_none() || entry.summary.is_empty();
+    Item {
+        title: Text::plain(entry.title.as_str()),
+        id: entry.uid.clone(),
+        updated: time(entry.updated),
+        authors: entry.authors.iter().map(|name| person(name.as_str())).collect(),
+        categories: categories(head, entry),
+        links: entry.link.iter().map(|url| link(url.as_str().to_owned(), "alternate", "text/html")).collect(),
+        published: Some(time(entry.published)),
+        summary: (!whole).then(|| summary(&entry.summary, words)),
+        content: whole.then(|| content(entry, words)),
+        ..Item::default()
+    }
+}
+
+/// The type, then each company.
+fn categories(head: &Masthead, entry: &Entry) -> Vec<Category> {
+    let kind = entry.kind.iter().map(|kind| Category {
+        term: kind.as_str().to_owned(),
+        scheme: Some(head.types.clone()),
+        label: None,
+    });
+    kind.chain(entry.companies.iter().map(|company| company_category(head, company))).collect()
+}
+
+fn company_category(head: &Masthead, company: &EntryCompany) -> Category {
+    let name = company.name.as_str().to_owned();
+    match &company.slug {
+        Some(slug) => {
+            Category { term: slug.as_str().to_owned(), scheme: Some(head.companies.clone()), label: Some(name) }
+        }
+        None => Category { term: name, scheme: None, label: None },
+    }
+}
+
+fn summary(html: &Html, words: &Words) -> Text {
+    if html.is_plain() { Text::plain(words.as_str()) } else { Text::html(html.as_str()) }
+}
+
+fn content(entry: &Entry, words: &Words) -> Content {
+    let (kind, value) = match &entry.summary {
+        html if html.is_empty() => ("text", entry.title.as_str().to_owned()),
+        html if html.is_plain() => ("text", words.as_str().to_owned()),
+        html => ("html", html.as_str().to_owned()),
+    };
+    Content { content_type: Some(kind.to_owned()), value: Some(value), ..Content::default() }
+}
+
+fn link(href: String, rel: &str, media_type: &str) -> Link {
+    Link { href, rel: rel.to_owned(), mime_type: Some(media_type.to_owned()), ..Link::default() }
+}
+
+fn person(name: &str) -> Person {
+    Person { name: name.to_owned(), ..Person::default() }
+}
+
+fn time(stamp: Stamp) -> FixedDateTime {
+    stamp.utc().fixed_offset()
+}
