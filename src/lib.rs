@@ -1,9 +1,9 @@
-//! pagewire turns pages that list posts into feeds.
-
+//! x
 pub mod clock;
 pub mod diff;
 pub mod fetch;
 pub mod model;
 pub mod publish;
 pub mod render;
+pub mod schedule;
 pub mod store;

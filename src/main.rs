@@ -1,3 +1,5 @@
-//! The program: hands its arguments to [`pagewire`] and exits with its code.
+//! The program: hands its arguments to the library and exits with its code.
 
-fn main() {}
+fn main() -> std::process::ExitCode {
+    pagewire::cli::run(std::env::args_os())
+}

@@ -17,10 +17,8 @@ mod rss;
 use crate::model::{Document, Entry, EntryCompany, Feed, FeedHead, FeedKey, Format, Site, Stamp, Text};
 use std::borrow::Cow;
 
-/// What feeds and pages say made them.
+/// What feeds and pages say made them. Without a version: an upgrade is no change of a feed.
 const GENERATOR: &str = "pagewire";
-/// And in which version.
-const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// The files of one feed: one for each format, in the order given, then its HTML page.
 ///

@@ -103,8 +103,8 @@ impl Place {
 pub struct Folder {
     root: PathBuf,
     mode: Mode,
-    /// The length of every file that was there when we last looked or wrote.
-    held: HashMap<Place, u64>,
+    /// Every file that was there when we last looked or wrote, with its length where we wrote it.
+    held: HashMap<Place, Option<u64>>,
     /// What the next commit puts into place, and how long it is.
     staged: BTreeMap<Place, u64>,
     /// The subfolders in use, until the next commit. Not longer: a folder that was removed and made anew must count.
@@ -129,7 +129,7 @@ impl Folder {
         Ok(folder)
     }
 
-    /// Looks again at what is there, so that [`Folder::holds`] knows of files that others removed or changed.
+    /// Looks again at what is there, so that files are known that others removed or changed.
     ///
     /// # Errors
     /// As [`Folder::open`].
@@ -139,14 +139,24 @@ impl Folder {
         for subfolder in SUBFOLDERS {
             let Some(dir) = self.subfolder(subfolder, false)? else { continue };
             let found = list(&dir, subfolder).map_err(|source| self.folder_error(subfolder, source))?;
-            self.held.extend(found);
+            self.held.extend(found.into_iter().map(|place| (place, None)));
         }
         Ok(())
     }
 
-    /// Whether a file of this length stood at `path` when we last looked or wrote. Asks nobody.
+    /// Whether a file stood at `path` when we last looked or wrote. Asks nobody.
+    pub fn has(&self, path: &str) -> bool {
+        Place::of(path).is_ok_and(|place| self.held.contains_key(&place))
+    }
+
+    /// Whether it also has this length; asks the disk for files that we did not write ourselves.
     pub fn holds(&self, path: &str, length: u64) -> bool {
-        Place::of(path).is_ok_and(|place| self.held.get(&place) == Some(&length))
+        let Ok(place) = Place::of(path) else { return false };
+        let on_disk = || {
+            let file = self.root.join(place.subfolder).join(&place.name);
+            std::fs::symlink_metadata(file).is_ok_and(|m| m.is_file() && m.len() == length)
+        };
+        self.held.get(&place).is_some_and(|held| held.map_or_else(on_disk, |held| held == length))
     }
 
     /// Writes a document beside its place, to be put there by the next [`Folder::commit`]. `mtime` becomes the file's
@@ -271,7 +281,7 @@ impl Folder {
                 self.discard(&place);
                 return Err(self.write_error(&place, source));
             }
-            self.held.insert(place, length);
+            self.held.insert(place, Some(length));
         }
         Ok(())
     }
@@ -311,8 +321,8 @@ impl Drop for Folder {
     }
 }
 
-/// The files of an open folder with their lengths. Removes what a crash left staged.
-fn list(dir: &OwnedFd, subfolder: &'static str) -> Result<Vec<(Place, u64)>, Errno> {
+/// The files of an open folder. Removes what a crash left staged.
+fn list(dir: &OwnedFd, subfolder: &'static str) -> Result<Vec<Place>, Errno> {
     let mut found = Vec::new();
     for item in Dir::read_from(dir)? {
         let item = item?;
@@ -321,11 +331,14 @@ fn list(dir: &OwnedFd, subfolder: &'static str) -> Result<Vec<(Place, u64)>, Err
             unlinkat(dir, name, AtFlags::empty())?;
             continue;
         }
-        // It may be gone by now; then it is not there.
-        let Ok(stat) = statat(dir, name, AtFlags::SYMLINK_NOFOLLOW) else { continue };
-        if FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile {
-            let length = u64::try_from(stat.st_size).unwrap_or(0);
-            found.push((Place { subfolder, name: name.to_owned() }, length));
+        // Some file systems do not tell the type here; a file may also be gone by now, and then it is not there.
+        let is_file = match item.file_type() {
+            FileType::Unknown => statat(dir, name, AtFlags::SYMLINK_NOFOLLOW)
+                .is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile),
+            kind => kind == FileType::RegularFile,
+        };
+        if is_file {
+            found.push(Place { subfolder, name: name.to_owned() });
         }
     }
     Ok(found)

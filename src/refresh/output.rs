@@ -20,7 +20,7 @@ pub(super) async fn publish(settings: &Settings, store: &Store, now: Stamp) -> R
     let mut folder = Folder::open(&settings.publish.directory, settings.publish.mode)?;
     let made_with = made_with(settings);
     let remade = store.made_with().await?.as_deref() != Some(made_with.as_str());
-    let missing = |key: &FeedKey| paths(settings, key).iter().any(|p| !folder.holds(p));
+    let missing = |key: &FeedKey| paths(settings, key).iter().any(|p| !folder.has(p));
     let again = store.published().await?.into_iter().filter(|d| remade || missing(&d.key)).collect();
     store.touch(again).await?;
     let dirty = store.dirty().await?;
@@ -36,7 +36,7 @@ pub(super) async fn publish(settings: &Settings, store: &Store, now: Stamp) -> R
             done.push(issue.done());
         }
     }
-    if !done.is_empty() || remade || !folder.holds("index.html") || !folder.holds("feeds.opml") {
+    if !done.is_empty() || remade || !folder.has("index.html") || !folder.has("feeds.opml") {
         let heads = store.heads().await?;
         lists(settings, store, &mut folder, &heads, &mut files, now).await?;
     }
@@ -59,8 +59,7 @@ fn paths(settings: &Settings, key: &FeedKey) -> Vec<String> {
 fn made_with(settings: &Settings) -> String {
     let (site, publish) = (&settings.site, &settings.publish);
     format!(
-        "{RENDER_VERSION} {} {} {} {:?} {}",
-        env!("CARGO_PKG_VERSION"),
+        "{RENDER_VERSION} {} {} {:?} {}",
         publish.entries,
         publish.entries_max,
         publish.formats,
@@ -79,13 +78,13 @@ async fn lists(
 ) -> Result<(), RefreshError> {
     let index = render::index(&settings.site, heads, &settings.publish.formats);
     let icon = render::favicon();
-    let mut opml = render::opml(&settings.site, heads, now);
+    let mut opml = render::opml(&settings.site, heads, &settings.publish.formats, now);
     let paths = [&index, &icon, &opml].map(|d| d.path.clone());
     let [index_before, icon_before, opml_before] =
         store.issued(paths.to_vec()).await?.try_into().unwrap_or([None, None, None]);
     if let Some(before) = opml_before {
         // The outline says when it last changed, which is when its file did.
-        let same = render::opml(&settings.site, heads, before.mtime);
+        let same = render::opml(&settings.site, heads, &settings.publish.formats, before.mtime);
         if hash(&same) == before.hash {
             opml = same;
         }
@@ -105,7 +104,7 @@ fn stage(
 ) -> Result<Option<(String, Issued)>, RefreshError> {
     let issued = Issued { hash: hash(document), size: document.bytes.len() as u64, mtime: now };
     let same = before.filter(|b| b.hash == issued.hash);
-    if same.is_some() && folder.holds_size(&document.path, issued.size) {
+    if same.is_some() && folder.holds(&document.path, issued.size) {
         return Ok(None);
     }
     // The same bytes get the same time again; other bytes a later one, or a reader would think them the same.

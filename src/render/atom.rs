@@ -4,7 +4,7 @@
 //! Every author is an `author`; the site stands in for entries without one (§4.1.1). Text is `text`, markup `html`,
 //! never `xhtml`: the writer would put that out as it is.
 
-use super::{GENERATOR, Masthead, VERSION};
+use super::{GENERATOR, Masthead};
 use crate::model::{Entry, EntryCompany, Format, Html, Stamp, Text as Words};
 use atom_syndication::{
     Category, Content, Entry as Item, Feed, FixedDateTime, Generator, Link, Person, Text, WriteConfig,
@@ -18,7 +18,7 @@ pub(super) fn write(head: &Masthead) -> Vec<u8> {
         id: feed_id(&head.stem),
         updated: time(head.feed.updated),
         authors: vec![person(head.site.title.as_str())],
-        generator: Some(Generator { value: GENERATOR.to_owned(), uri: None, version: Some(VERSION.to_owned()) }),
+        generator: Some(Generator { value: GENERATOR.to_owned(), uri: None, version: None }),
         icon: Some(head.site.address("favicon.ico")),
         links: links(head),
         subtitle: Some(Text::plain(head.description.as_ref())),
@@ -28,7 +28,24 @@ pub(super) fn write(head: &Masthead) -> Vec<u8> {
     let config = WriteConfig { write_document_declaration: true, indent_size: Some(1) };
     let mut bytes = feed.write_with_config(head.buffer(1), config).expect("memory takes every byte");
     bytes.push(b'\n');
-    bytes
+    in_utc(&bytes)
+}
+
+/// Times as most feeds write them: `Z` for `+00:00`. In text `<` is escaped, so what is found is the end of an element.
+fn in_utc(bytes: &[u8]) -> Vec<u8> {
+    const ZONE: &[u8] = b"+00:00";
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut done = 0;
+    for at in memchr::memmem::find_iter(bytes, b"+00:00</") {
+        let end = &bytes[at + ZONE.len()..];
+        if end.starts_with(b"</updated>") || end.starts_with(b"</published>") {
+            out.extend_from_slice(&bytes[done..at]);
+            out.push(b'Z');
+            done = at + ZONE.len();
+        }
+    }
+    out.extend_from_slice(&bytes[done..]);
+    out
 }
 
 /// The same wherever the feed is served.
@@ -58,7 +75,7 @@ fn item(head: &Masthead, entry: &Entry, words: &Words) -> Item {
         updated: time(entry.updated),
         authors: entry.authors.iter().map(|name| person(name.as_str())).collect(),
         categories: categories(head, entry),
-        links: entry.link.iter().map(|url| link(url.as_str().to_owned(), "alternate", "text/html")).collect(),
+        links: entry.link.iter().map(alternate).collect(),
         published: Some(time(entry.published)),
         summary: (!whole).then(|| summary(&entry.summary, words)),
         content: whole.then(|| content(entry, words)),
@@ -101,6 +118,12 @@ fn content(entry: &Entry, words: &Words) -> Content {
 
 fn link(href: String, rel: &str, media_type: &str) -> Link {
     Link { href, rel: rel.to_owned(), mime_type: Some(media_type.to_owned()), ..Link::default() }
+}
+
+/// What a reader opens. A page that ends in `.md` is no HTML, and a wrong type is worse than none.
+fn alternate(url: &url::Url) -> Link {
+    let html = !url.path().ends_with(".md");
+    Link { mime_type: html.then(|| "text/html".to_owned()), ..link(url.as_str().to_owned(), "alternate", "") }
 }
 
 fn person(name: &str) -> Person {

@@ -6,7 +6,7 @@
 //! summary held more than it should.
 
 use super::{
-    EVERYTHING, GENERATOR, Group, Masthead, TOPICS, VERSION, byline, company_page, group, grouped, preferred, safe_href,
+    EVERYTHING, GENERATOR, Group, Masthead, TOPICS, byline, company_page, group, grouped, preferred, safe_href,
 };
 use crate::model::{Entry, EntryCompany, FeedHead, FeedKey, Format, Site, Slug, Stamp};
 use base64::Engine;
@@ -125,7 +125,7 @@ impl Sheet<'_> {
                     meta name="color-scheme" content="light dark";
                     title { (self.title) }
                     meta name="description" content=(self.description);
-                    meta name="generator" content={ (GENERATOR) " " (VERSION) };
+                    meta name="generator" content=(GENERATOR);
                     link rel="canonical" href=(self.canonical);
                     @if let Some((key, title)) = self.feed {
                         @for format in in_order(self.formats) {
@@ -138,7 +138,7 @@ impl Sheet<'_> {
                 }
                 body {
                     (body)
-                    footer { "Made by " (GENERATOR) " " (VERSION) }
+                    footer { "Made by " (GENERATOR) }
                 }
             }
         };

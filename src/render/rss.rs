@@ -3,7 +3,7 @@
 //! A guid is the entry's `uid` and never promises to be a link. Names of people stand in one `dc:creator`: several
 //! are misread by half of the readers, and `author` must hold a mail address. The description is HTML.
 
-use super::{GENERATOR, Masthead, VERSION, byline, company_page};
+use super::{GENERATOR, Masthead, byline, company_page};
 use crate::model::{Entry, Format};
 use rss::extension::dublincore::DublinCoreExtension;
 use rss::extension::{Extension, ExtensionMap};
@@ -20,7 +20,7 @@ pub(super) fn write(head: &Masthead) -> Vec<u8> {
         link: head.page.clone(),
         description: head.description.clone().into_owned(),
         last_build_date: Some(head.feed.updated.rfc822()),
-        generator: Some(format!("{GENERATOR} {VERSION}")),
+        generator: Some(GENERATOR.to_owned()),
         docs: Some(DOCS.to_owned()),
         extensions: self_link(head.address(Format::Rss)),
         namespaces: BTreeMap::from([("atom".to_owned(), ATOM.to_owned())]),

@@ -4,7 +4,7 @@
 //! newest entry did, since readers forget ids that leave sooner.
 
 use super::company::{ALL, COMPANY, TOPIC};
-use super::round::entry;
+use super::round::{Slugs, entry};
 use super::{Db, Store, StoreError};
 use crate::model::{DAY, Entry, EntryId, Feed, FeedHead, FeedKey, PublishSettings, Slug, Stamp, Text};
 use rusqlite::{Connection, OptionalExtension, Row, params};
@@ -123,7 +123,7 @@ impl Store {
     pub async fn issues(&self, dirty: Vec<Dirty>, cut: &PublishSettings) -> Result<Vec<Issue>, StoreError> {
         let (entries, most) = (cut.entries, cut.entries_max.max(cut.entries));
         self.run(move |db| {
-            let slugs = company_slugs(&db.conn)?;
+            let slugs = slugs(&db.conn)?;
             dirty.into_iter().map(|d| issue(&db.conn, d, entries, most, &slugs)).collect()
         })
         .await
@@ -222,9 +222,11 @@ fn issued(conn: &Connection, path: &str) -> Result<Option<Issued>, StoreError> {
     Ok(statement.query_row([path], row).optional()?)
 }
 
-fn company_slugs(conn: &Connection) -> Result<HashMap<i64, Slug>, StoreError> {
-    let mut statement = conn.prepare_cached("SELECT id, slug FROM feed WHERE kind = 2 AND slug IS NOT NULL")?;
-    let rows = statement.query_map([], |r| Ok((r.get(0)?, Slug::stored(r.get(1)?))))?;
+fn slugs(conn: &Connection) -> Result<Slugs, StoreError> {
+    let mut statement = conn.prepare_cached(
+        "SELECT id, CASE WHEN kind = 3 THEN name END, slug FROM feed WHERE kind IN (2, 3) AND slug IS NOT NULL",
+    )?;
+    let rows = statement.query_map([], |r| Ok((r.get(0)?, (r.get(1)?, Slug::stored(r.get(2)?)))))?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
@@ -233,7 +235,7 @@ fn issue(
     dirty: Dirty,
     entries: usize,
     most: usize,
-    slugs: &HashMap<i64, Slug>,
+    slugs: &Slugs,
 ) -> Result<Issue, StoreError> {
     let (title, description, was, updated) = conn
         .prepare_cached("SELECT title, description, digest, updated FROM feed WHERE id = ?1")?

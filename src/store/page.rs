@@ -41,6 +41,24 @@ impl Store {
     }
 }
 
+impl Store {
+    /// The addresses of the pages that brought posts of a company.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn pages_of_company(&self, slug: String) -> Result<Vec<String>, StoreError> {
+        self.run(move |db| {
+            let mut statement = db.conn.prepare(
+                "SELECT DISTINCT p.address FROM feed f JOIN member m ON m.feed = f.id JOIN entry e ON e.id = m.entry
+                 JOIN page p ON p.id = e.owner WHERE f.kind = 2 AND f.slug = ?1",
+            )?;
+            let rows = statement.query_map([slug], |r| r.get(0))?;
+            Ok(rows.collect::<Result<_, _>>()?)
+        })
+        .await
+    }
+}
+
 impl Round<'_> {
     /// Stores what is known of a page's polls.
     ///

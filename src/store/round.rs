@@ -4,7 +4,7 @@ use super::company::{self, Names};
 use super::page::Registered;
 use super::{StoreError, listing};
 use crate::model::{
-    Added, Asks, Changes, Company, Entry, EntryCompany, EntryId, Html, Key, Known, KnownEntry, Listed, Missing, Page,
+    Added, Asks, Changes, Company, Entry, EntryCompany, EntryId, Html, Key, Known, KnownEntry, Listed, Missing, NameKey, Page,
     PageId, Post, Reading, Slug, SplitBy, Stamp, Text,
 };
 use rusqlite::{Connection, OptionalExtension, Row, params};
@@ -373,14 +373,27 @@ fn json<T: Serialize>(list: &[T]) -> Option<String> {
     if list.is_empty() { None } else { serde_json::to_string(list).ok() }
 }
 
-/// An entry's row; `slugs` are those of company feeds.
+/// The slugs of company and type feeds that have one, by number; with a type's name.
+pub(super) type Slugs = HashMap<i64, (Option<String>, Slug)>;
+
+/// The slug of an entry's type. One whose type changed is in the feeds of both.
+fn type_slug<'a>(feeds: impl Iterator<Item = &'a (Option<String>, Slug)>, kind: &str) -> Option<Slug> {
+    let mut types: Vec<(&str, &Slug)> = feeds.filter_map(|(name, slug)| Some((name.as_deref()?, slug))).collect();
+    if types.len() > 1 {
+        let name = NameKey::of(kind);
+        types.retain(|(n, _)| *n == name.as_str());
+    }
+    types.first().map(|(_, slug)| (*slug).clone())
+}
+
+/// An entry's row.
 pub(super) fn entry(
     conn: &Connection,
     id: EntryId,
-    slugs: &HashMap<i64, Slug>,
+    slugs: &Slugs,
 ) -> Result<Option<Entry>, StoreError> {
     const SELECT: &str = "SELECT uid, title, link, companies, authors, kind, summary, dated, first_seen, published, \
-         updated, position FROM entry WHERE id = ?1";
+         updated, position, feeds FROM entry WHERE id = ?1";
     let mut statement = conn.prepare_cached(SELECT)?;
     let row = |r: &Row<'_>| {
         let list = |i| r.get_ref(i).map(|v| v.as_str_or_null().ok().flatten().unwrap_or("[]").to_owned());
@@ -388,8 +401,12 @@ pub(super) fn entry(
         let company = |c: StoredCompany| EntryCompany {
             name: Text::stored(c.name),
             link: c.link,
-            slug: slugs.get(&c.feed).cloned(),
+            slug: slugs.get(&c.feed).map(|(_, slug)| slug.clone()),
         };
+        let kind: Option<String> = r.get(5)?;
+        let feeds: String = r.get(12)?;
+        let feeds = feeds.split(' ').filter_map(|f| slugs.get(&f.parse::<i64>().ok()?));
+        let kind_slug = kind.as_ref().and_then(|kind| type_slug(feeds, kind));
         let authors: Vec<String> = serde_json::from_str(&list(4)?).unwrap_or_default();
         Ok(Entry {
             id,
@@ -398,7 +415,8 @@ pub(super) fn entry(
             link: r.get::<_, Option<String>>(2)?.and_then(|l| Url::parse(&l).ok()),
             companies: companies.into_iter().map(company).collect(),
             authors: authors.into_iter().map(Text::stored).collect(),
-            kind: r.get::<_, Option<String>>(5)?.map(Text::stored),
+            kind: kind.map(Text::stored),
+            kind_slug,
             summary: Html::written(r.get(6)?),
             dated: r.get::<_, Option<String>>(7)?.and_then(|d| d.parse().ok()),
             first_seen: Stamp(r.get(8)?),

@@ -1,5 +1,6 @@
-//! The tests from outside, in one binary.
-#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise, and its helpers are tests too")]
+//! One test binary: each module one side of the program.
 
-mod feeds;
-mod folder;
+mod architecture;
+mod harness;
+mod identity;
+mod refresh;

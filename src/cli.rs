@@ -1,0 +1,133 @@
+//! The command line: words to verbs, results to people and scripts.
+//!
+//! In: arguments. Out: an exit code; data on standard output, everything else on standard error. One place decides the
+//! exit code ([`Exit`]), a failed page marks the run and the rest goes on. Deliberately absent: the work itself.
+
+mod check;
+mod export;
+mod preview;
+mod refresh;
+mod status;
+
+use crate::config;
+use crate::model::Settings;
+use crate::store::StoreError;
+use clap::{Parser, Subcommand};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// How the program ends; the numbers are the contract's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    /// All well.
+    Well = 0,
+    /// Something failed or is held; the rest was done.
+    Failed = 1,
+    /// Bad usage.
+    Usage = 2,
+    /// Another process holds the state.
+    Busy = 75,
+    /// Bad configuration, or a folder or address from it that can't be used.
+    Config = 78,
+    /// Ctrl-C.
+    Interrupted = 130,
+}
+
+/// Turns pages that list posts into RSS, Atom and JSON feeds.
+#[derive(Debug, Parser)]
+#[command(name = "pagewire", version, arg_required_else_help = true, propagate_version = true)]
+struct Cli {
+    /// The configuration [default: ./config/pagewire.toml, then XDG's, then /etc/pagewire/pagewire.toml]
+    #[arg(long, value_name = "FILE", global = true, env = "PAGEWIRE_CONFIG", hide_env_values = true)]
+    config: Option<PathBuf>,
+    /// Say more
+    #[arg(short, long, global = true, conflicts_with = "quiet")]
+    verbose: bool,
+    /// Say only what failed
+    #[arg(short, long, global = true)]
+    quiet: bool,
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    Refresh(refresh::Args),
+    Preview(preview::Args),
+    Status(status::Args),
+    Check(check::Args),
+    Export(export::Args),
+}
+
+/// Runs the program with its arguments, the first being its own name.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let exit = match Cli::try_parse_from(arguments) {
+        Ok(cli) => dispatch(&cli),
+        Err(error) => {
+            let _ = error.print();
+            if error.use_stderr() { Exit::Usage } else { Exit::Well }
+        }
+    };
+    ExitCode::from(exit as u8)
+}
+
+fn dispatch(cli: &Cli) -> Exit {
+    let config = cli.config.as_deref();
+    match &cli.verb {
+        Verb::Refresh(args) => refresh::run(config, args, cli.quiet),
+        Verb::Preview(args) => preview::run(args),
+        Verb::Status(args) => status::run(config, args),
+        Verb::Check(args) => check::run(config, args),
+        Verb::Export(args) => export::run(config, args),
+    }
+}
+
+/// Reads the configuration, or says what is wrong with it.
+fn settings(config: Option<&Path>) -> Result<Settings, Exit> {
+    let load = || config::load(&config::locate(config)?);
+    let settings = load().map_err(|error| {
+        eprintln!("{error}");
+        Exit::Config
+    })?;
+    for warning in &settings.warnings {
+        say_warning(warning);
+    }
+    Ok(settings)
+}
+
+/// The exit code of a state that cannot be used, after saying why.
+fn store_failed(error: &StoreError) -> Exit {
+    say_error(error);
+    match error {
+        StoreError::InUse(_) => Exit::Busy,
+        StoreError::Database(_) | StoreError::Ended => Exit::Failed,
+        _ => Exit::Config,
+    }
+}
+
+fn say_error(what: impl std::fmt::Display) {
+    anstream::eprintln!("{RED}error{RED:#}: {what}");
+}
+
+fn say_warning(what: impl std::fmt::Display) {
+    anstream::eprintln!("{YELLOW}warning{YELLOW:#}: {what}");
+}
+
+const RED: anstyle::Style = anstyle::AnsiColor::Red.on_default().bold();
+const YELLOW: anstyle::Style = anstyle::AnsiColor::Yellow.on_default().bold();
+const GREEN: anstyle::Style = anstyle::AnsiColor::Green.on_default();
+const DIM: anstyle::Style = anstyle::Style::new().dimmed();
+
+/// The one runtime of a verb that waits for anything: one thread, since the work is mostly waiting.
+fn runtime() -> Result<tokio::runtime::Runtime, Exit> {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| {
+        say_error(format!("no runtime: {error}"));
+        Exit::Failed
+    })
+}
+
+/// "1 post", "2 posts".
+fn counted(n: u32, one: &str) -> String {
+    if n == 1 { format!("1 {one}") } else { format!("{n} {one}s") }
+}

@@ -1,0 +1,225 @@
+//! `pagewire refresh`: a manual refresh, now.
+//!
+//! In: names of topics, addresses or companies; none means everything. Out: a line and a verdict a page as it is
+//! judged, a total, and an exit code. Known gap: a running daemon is not asked yet.
+
+use super::{DIM, Exit, GREEN, RED, YELLOW, counted, runtime, say_error, settings, store_failed};
+use crate::clock;
+use crate::model::{Outcome, Report, Settings, Slug, Total};
+use crate::refresh::{App, Mode, RefreshError};
+use crate::store::Store;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::collections::BTreeSet;
+use std::io::{IsTerminal, Write};
+use std::path::Path;
+
+/// Refresh pages now and publish what changed
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  pagewire refresh                     every page\n  pagewire refresh tpu company:google  \
+    the pages of a topic, and those that list a company's posts\n  pagewire refresh --json | tail -n 1  the totals, for \
+    a script\n\nExit codes: 0 all well, 1 a page failed or is held, 2 an unknown name, 75 the state is in use, \
+    78 bad configuration.")]
+pub(super) struct Args {
+    /// Topics, page addresses, or company:SLUG [default: every page]
+    #[arg(value_name = "TOPIC|URL|company:SLUG")]
+    names: Vec<String>,
+    /// Ask without validators and read again what is the same
+    #[arg(long)]
+    force: bool,
+    /// A JSON object a line for each page, the total last
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(config: Option<&Path>, args: &Args, quiet: bool) -> Exit {
+    let work = || {
+        let settings = settings(config)?;
+        let store = Store::open(&settings.state.database).map_err(|e| store_failed(&e))?;
+        runtime()?.block_on(async {
+            tokio::select! {
+                exit = refresh(settings, store, args, quiet) => exit,
+                _ = tokio::signal::ctrl_c() => Err(Exit::Interrupted),
+            }
+        })
+    };
+    work().unwrap_or_else(|exit| exit)
+}
+
+async fn refresh(settings: Settings, store: Store, args: &Args, quiet: bool) -> Result<Exit, Exit> {
+    let directory = settings.publish.directory.clone();
+    let app = App::new(settings, store.clone()).await.map_err(|e| refresh_failed(&e))?;
+    let pages = pages(app.settings(), &store, &args.names).await?;
+    let mut screen = Screen::new(args.json, quiet, pages.len());
+    let mode = Mode { force: args.force };
+    let total = app.refresh(&pages, mode, clock::now(), |report| screen.page(report)).await;
+    drop(app);
+    store.close().await;
+    let total = total.map_err(|e| refresh_failed(&e))?;
+    screen.total(&total, &directory);
+    Ok(if total.is_bad() { Exit::Failed } else { Exit::Well })
+}
+
+fn refresh_failed(error: &RefreshError) -> Exit {
+    match error {
+        RefreshError::Store(error) => store_failed(error),
+        RefreshError::Publish(error) => {
+            say_error(error);
+            Exit::Failed
+        }
+    }
+}
+
+/// The positions of the pages that names mean, each once, in the order of the configuration.
+async fn pages(settings: &Settings, store: &Store, names: &[String]) -> Result<Vec<usize>, Exit> {
+    if names.is_empty() {
+        return Ok((0..settings.pages.len()).collect());
+    }
+    let mut chosen = BTreeSet::new();
+    for name in names {
+        let found: Vec<usize> = if let Some(slug) = name.strip_prefix("company:") {
+            let listed = store.pages_of_company(slug.to_owned()).await.map_err(|e| store_failed(&e))?;
+            let is_listed = |i: &usize| listed.iter().any(|a| a == settings.pages[*i].address.url().as_str());
+            (0..settings.pages.len()).filter(is_listed).collect()
+        } else {
+            (0..settings.pages.len()).filter(|&i| is_meant(settings, i, name)).collect()
+        };
+        if found.is_empty() {
+            say_error(unknown(settings, name));
+            return Err(Exit::Usage);
+        }
+        chosen.extend(found);
+    }
+    Ok(chosen.into_iter().collect())
+}
+
+/// Whether a name means a page: one of its topics, its address, or its path.
+fn is_meant(settings: &Settings, page: usize, name: &str) -> bool {
+    let page = &settings.pages[page];
+    let topics = || page.topics.iter().filter_map(|&t| settings.topics.get(t));
+    let file = || page.address.file().zip(Path::new(name).canonicalize().ok());
+    topics().any(|t| t.slug.as_str() == name || t.former.iter().any(|s| s.as_str() == name))
+        || page.address.url().as_str() == name
+        || page.address.to_string() == name
+        || file().is_some_and(|(page, given)| page.canonicalize().is_ok_and(|p| p == given))
+}
+
+fn unknown(settings: &Settings, name: &str) -> String {
+    let near = settings
+        .topics
+        .iter()
+        .map(|t| &t.slug)
+        .map(|slug| (strsim::damerau_levenshtein(slug.as_str(), name), slug))
+        .filter(|(distance, slug)| *distance <= slug.as_str().len().div_ceil(3))
+        .min();
+    let hint = near.map(|(_, slug): (usize, &Slug)| format!("; did you mean `{slug}`?")).unwrap_or_default();
+    format!("`{name}` is no topic, page or company here{hint} (`pagewire status` lists the pages)")
+}
+
+/// What the user sees while pages come in.
+struct Screen {
+    json: bool,
+    quiet: bool,
+    bar: ProgressBar,
+    out: Box<dyn Write>,
+    live: bool,
+}
+
+impl Screen {
+    fn new(json: bool, quiet: bool, pages: usize) -> Self {
+        let bar = ProgressBar::with_draw_target(Some(pages as u64), ProgressDrawTarget::stderr());
+        if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} pages {elapsed}") {
+            bar.set_style(style);
+        }
+        if json || quiet || !std::io::stderr().is_terminal() {
+            bar.set_draw_target(ProgressDrawTarget::hidden());
+        }
+        let live = std::io::stdout().is_terminal();
+        let out: Box<dyn Write> = if live {
+            Box::new(anstream::stdout())
+        } else {
+            Box::new(std::io::BufWriter::new(anstream::stdout()))
+        };
+        Self { json, quiet, bar, out, live }
+    }
+
+    fn page(&mut self, report: &Report) {
+        let bar = self.bar.clone();
+        bar.inc(1);
+        let line = if self.json {
+            serde_json::to_string(report).unwrap_or_default()
+        } else if self.quiet && !matches!(report.outcome, Outcome::Failed | Outcome::Held) {
+            return;
+        } else {
+            line(report)
+        };
+        if self.live {
+            bar.suspend(|| self.say(&line));
+        } else {
+            self.say(&line);
+        }
+    }
+
+    fn total(&mut self, total: &Total, directory: &Path) {
+        self.bar.finish_and_clear();
+        if self.json {
+            let line = serde_json::json!({ "total": total }).to_string();
+            self.say(&line);
+        } else if !self.quiet {
+            let line = format!("\n{}\nfeeds in {}", sum(total), directory.display());
+            self.say(&line);
+        }
+        let _ = self.out.flush();
+    }
+
+    /// Writes a line; a reader who went away (`| head`) is no reason to stop working.
+    fn say(&mut self, line: &str) {
+        let _ = writeln!(self.out, "{line}");
+    }
+}
+
+/// A page's line: verdict, address, what happened.
+fn line(report: &Report) -> String {
+    let style = match report.outcome {
+        Outcome::Changed => GREEN,
+        Outcome::Unchanged | Outcome::Skipped => DIM,
+        Outcome::Held => YELLOW,
+        Outcome::Failed => RED,
+    };
+    let mut parts: Vec<String> = Vec::new();
+    if report.outcome == Outcome::Changed {
+        let counts =
+            [(report.added, "new"), (report.updated, "edited"), (report.renamed, "renamed"), (report.delisted, "delisted")];
+        parts.extend(counts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")));
+        if parts.is_empty() {
+            parts.push("nothing new".to_owned());
+        }
+    }
+    if report.outcome == Outcome::Skipped {
+        parts.push(match report.until {
+            Some(until) => format!("not asked until {}", until.rfc3339()),
+            None => "ended".to_owned(),
+        });
+    }
+    parts.extend(report.error.as_ref().map(ToString::to_string));
+    let word = report.outcome.as_str();
+    let mut line = format!("{style}{word:<9}{style:#}  {}", report.page);
+    if !parts.is_empty() {
+        line += &format!("  {}", parts.join(", "));
+    }
+    for warning in &report.warnings {
+        line += &format!("\n           {YELLOW}{}{YELLOW:#}: {}", warning.kind.as_str(), warning.message);
+    }
+    line
+}
+
+fn sum(total: &Total) -> String {
+    let parts = [
+        (total.changed, "changed"),
+        (total.unchanged, "unchanged"),
+        (total.failed, "failed"),
+        (total.held, "held"),
+        (total.skipped, "skipped"),
+    ];
+    let parts: Vec<String> = parts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")).collect();
+    format!("{}: {}; {}", counted(total.pages, "page"), parts.join(", "), counted(total.added, "new post"))
+}

@@ -1,0 +1,91 @@
+//! `pagewire status`: what is known of each page's polls. Reads the state only and makes no file.
+
+use super::{DIM, Exit, GREEN, RED, YELLOW, runtime, settings, store_failed};
+use crate::clock;
+use crate::model::{PageState, Settings, Stamp};
+use crate::store::{Store, StoreError};
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// Show each page's state, last fetch, last change, next poll, posts and error
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  pagewire status --json | jq '.pages[] | select(.state != \"ok\")'")]
+pub(super) struct Args {
+    /// One JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(config: Option<&Path>, args: &Args) -> Exit {
+    let work = || {
+        let settings = settings(config)?;
+        let states = match Store::open_to_read(&settings.state.database) {
+            Ok(store) => runtime()?.block_on(store.states()).map_err(|e| store_failed(&e))?,
+            Err(StoreError::Missing(_)) => std::collections::HashMap::new(),
+            Err(error) => return Err(store_failed(&error)),
+        };
+        let state = |address: &str| states.get(address).map(|(_, s)| s.clone()).unwrap_or_default();
+        let pages: Vec<PageState> = settings.pages.iter().map(|p| state(p.address.url().as_str())).collect();
+        if args.json {
+            println!("{}", as_json(&settings, &pages, clock::now()));
+        } else {
+            as_table(&settings, &pages);
+        }
+        Ok(Exit::Well)
+    };
+    work().unwrap_or_else(|exit| exit)
+}
+
+fn topics(settings: &Settings, page: usize) -> Vec<String> {
+    settings.pages[page].topics.iter().filter_map(|&t| settings.topics.get(t)).map(|t| t.slug.to_string()).collect()
+}
+
+fn as_json(settings: &Settings, states: &[PageState], now: Stamp) -> Value {
+    let page = |(i, s): (usize, &PageState)| {
+        json!({
+            "page": settings.pages[i].address.to_string(),
+            "topics": topics(settings, i),
+            "state": s.word(),
+            "last_fetch": s.last_fetch,
+            "last_change": s.last_change,
+            "next_due": s.next_due,
+            "posts": s.posts,
+            "failures": s.failures,
+            "since": s.since,
+            "warnings": s.warnings,
+            "error": s.error,
+        })
+    };
+    let pages: Vec<Value> = states.iter().enumerate().map(page).collect();
+    json!({ "version": env!("CARGO_PKG_VERSION"), "now": now, "pages": pages })
+}
+
+fn as_table(settings: &Settings, states: &[PageState]) {
+    let time = |t: Option<Stamp>| t.map_or("-".to_owned(), |t| t.utc().format("%Y-%m-%d %H:%M").to_string());
+    let names: Vec<String> = (0..states.len()).map(|i| topics(settings, i).join(", ")).collect();
+    let wide = names.iter().map(|n| n.chars().count()).max().unwrap_or(0).max("TOPIC".len());
+    anstream::println!(
+        "{DIM}{:<8} {:<wide$} {:>5}  {:<16}  {:<16}  {:<16}  PAGE{DIM:#}",
+        "STATE", "TOPIC", "POSTS", "LAST FETCH (UTC)", "LAST CHANGE", "NEXT POLL"
+    );
+    for (i, s) in states.iter().enumerate() {
+        let style = match s.word() {
+            "ok" => GREEN,
+            "failing" => RED,
+            "new" => DIM,
+            _ => YELLOW,
+        };
+        anstream::println!(
+            "{style}{:<8}{style:#} {:<wide$} {:>5}  {:<16}  {:<16}  {:<16}  {}",
+            s.word(), names[i], s.posts, time(s.last_fetch), time(s.last_change), time(s.next_due),
+            settings.pages[i].address
+        );
+        if let Some(error) = &s.error {
+            let since = time(s.since);
+            anstream::println!("         {RED}{error}{RED:#} (since {since}, failed {} times)", s.failures);
+        }
+        for warning in &s.warnings {
+            anstream::println!("         {YELLOW}{}{YELLOW:#}: {}", warning.kind.as_str(), warning.message);
+        }
+    }
+}

@@ -1,0 +1,307 @@
+//! What the tests stand on: the real binary, a scripted origin on loopback, a folder of its own for each test.
+
+use std::collections::{BTreeMap, HashMap};
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, SystemTime};
+
+/// The program under test.
+pub fn pagewire() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_pagewire"));
+    command.env_remove("PAGEWIRE_CONFIG").env_remove("STATE_DIRECTORY").env("NO_COLOR", "1");
+    command
+}
+
+/// One scripted answer.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    pub status: u16,
+    pub headers: Vec<(String, String)>,
+    pub body: Vec<u8>,
+    /// How many bytes of the body are sent before the connection closes; all if none.
+    pub send: Option<usize>,
+    /// Whether the length is told.
+    pub length: bool,
+    /// How long to wait before the answer.
+    pub delay: Duration,
+}
+
+impl Answer {
+    pub fn ok(media_type: &str, body: impl Into<Vec<u8>>) -> Self {
+        Self {
+            status: 200,
+            headers: vec![("Content-Type".into(), media_type.into())],
+            body: body.into(),
+            send: None,
+            length: true,
+            delay: Duration::ZERO,
+        }
+    }
+
+    pub fn markdown(body: impl Into<Vec<u8>>) -> Self {
+        Self::ok("text/markdown; charset=utf-8", body)
+    }
+
+    pub fn status(status: u16) -> Self {
+        Self { status, headers: Vec::new(), ..Self::ok("text/plain", "") }
+    }
+
+    pub fn with(mut self, name: &str, value: &str) -> Self {
+        self.headers.push((name.into(), value.into()));
+        self
+    }
+}
+
+/// A request as the origin saw it; header names in lower case.
+#[derive(Debug, Clone)]
+pub struct Request {
+    pub path: String,
+    pub headers: HashMap<String, String>,
+}
+
+/// A web server that says what it is told to.
+pub struct Origin {
+    port: u16,
+    answers: Arc<Mutex<HashMap<String, Answer>>>,
+    log: Arc<Mutex<Vec<Request>>>,
+}
+
+impl Origin {
+    pub fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let answers: Arc<Mutex<HashMap<String, Answer>>> = Arc::default();
+        let log: Arc<Mutex<Vec<Request>>> = Arc::default();
+        let (a, l) = (Arc::clone(&answers), Arc::clone(&log));
+        std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let (a, l) = (Arc::clone(&a), Arc::clone(&l));
+                std::thread::spawn(move || {
+                    let _ = serve(stream, &a, &l);
+                });
+            }
+        });
+        Self { port, answers, log }
+    }
+
+    pub fn url(&self, path: &str) -> String {
+        format!("http://127.0.0.1:{}{path}", self.port)
+    }
+
+    pub fn say(&self, path: &str, answer: Answer) {
+        self.answers.lock().unwrap().insert(path.to_owned(), answer);
+    }
+
+    /// The requests since the last call.
+    pub fn requests(&self) -> Vec<Request> {
+        std::mem::take(&mut *self.log.lock().unwrap())
+    }
+}
+
+fn serve(
+    mut stream: TcpStream,
+    answers: &Mutex<HashMap<String, Answer>>,
+    log: &Mutex<Vec<Request>>,
+) -> std::io::Result<()> {
+    stream.set_read_timeout(Some(Duration::from_secs(30)))?;
+    let mut head = Vec::new();
+    let mut byte = [0; 1];
+    while !head.ends_with(b"\r\n\r\n") {
+        if stream.read(&mut byte)? == 0 {
+            return Ok(());
+        }
+        head.push(byte[0]);
+    }
+    let head = String::from_utf8_lossy(&head).into_owned();
+    let mut lines = head.lines();
+    let path = lines.next().and_then(|l| l.split(' ').nth(1)).unwrap_or("/").to_owned();
+    let headers = lines.filter_map(|l| l.split_once(": ")).map(|(n, v)| (n.to_ascii_lowercase(), v.to_owned()));
+    log.lock().unwrap().push(Request { path: path.clone(), headers: headers.collect() });
+    let answer = answers.lock().unwrap().get(&path).cloned().unwrap_or_else(|| Answer::status(404));
+    std::thread::sleep(answer.delay);
+    let mut out = format!("HTTP/1.1 {} X\r\nConnection: close\r\n", answer.status);
+    for (name, value) in &answer.headers {
+        out += &format!("{name}: {value}\r\n");
+    }
+    if answer.length && answer.status != 304 {
+        out += &format!("Content-Length: {}\r\n", answer.body.len());
+    }
+    stream.write_all((out + "\r\n").as_bytes())?;
+    stream.write_all(&answer.body[..answer.send.unwrap_or(answer.body.len())])
+}
+
+/// A configuration, its state and its feeds, in a folder that goes with the test.
+pub struct Home {
+    pub folder: tempfile::TempDir,
+}
+
+/// What a run printed.
+#[derive(Debug)]
+pub struct Run {
+    pub code: i32,
+    pub out: String,
+    pub err: String,
+}
+
+impl From<Output> for Run {
+    fn from(o: Output) -> Self {
+        Self {
+            code: o.status.code().unwrap_or(-1),
+            out: String::from_utf8_lossy(&o.stdout).into_owned(),
+            err: String::from_utf8_lossy(&o.stderr).into_owned(),
+        }
+    }
+}
+
+impl Run {
+    /// The JSON objects of a `--json` run.
+    pub fn json(&self) -> Vec<serde_json::Value> {
+        self.out.lines().map(|l| serde_json::from_str(l).unwrap_or_else(|e| panic!("{e}: {l}"))).collect()
+    }
+}
+
+impl Home {
+    /// One topic `tpu` at one address.
+    pub fn of(address: &str) -> Self {
+        Self::with(&format!("[[topic]]\nslug = \"tpu\"\npages = [\"{address}\"]\n"))
+    }
+
+    /// These seeds.
+    pub fn with(seeds: &str) -> Self {
+        let home = Self { folder: tempfile::tempdir().unwrap() };
+        home.seeds(seeds);
+        home.configure("");
+        home
+    }
+
+    /// Writes the configuration, with more at its end.
+    pub fn configure(&self, more: &str) {
+        let config = format!(
+            "seeds = [\"seeds.toml\"]\n[site]\ntitle = \"Test\"\nbase_url = \"http://feeds.example\"\n\
+             [state]\ndatabase = \"state.db\"\n[publish]\ndirectory = \"out\"\n[server]\nlisten = \"off\"\n\
+             [fetch]\nallow_private = true\nrobots = false\nper_host = {{ concurrency = 8, pause = \"0s\" }}\n\
+             [schedule]\ndefault = \"every 1h\"\n{more}"
+        );
+        std::fs::write(self.path("pagewire.toml"), config).unwrap();
+    }
+
+    pub fn seeds(&self, seeds: &str) {
+        std::fs::write(self.path("seeds.toml"), seeds).unwrap();
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = pagewire();
+        command.arg("--config").arg(self.path("pagewire.toml")).args(arguments).current_dir(self.folder.path());
+        command
+    }
+
+    pub fn run(&self, arguments: &[&str]) -> Run {
+        self.command(arguments).output().unwrap().into()
+    }
+
+    /// One refresh that must end with this code.
+    pub fn refresh(&self, code: i32) -> Run {
+        let run = self.run(&["refresh"]);
+        assert_eq!(run.code, code, "{run:#?}");
+        run
+    }
+
+    /// The report of the one page after a refresh.
+    pub fn report(&self, arguments: &[&str]) -> serde_json::Value {
+        let run = self.run(&[&["refresh", "--json"], arguments].concat());
+        run.json().into_iter().next().unwrap_or_else(|| panic!("{run:#?}"))
+    }
+
+    /// Every published file with its bytes and its time.
+    pub fn files(&self) -> BTreeMap<PathBuf, (Vec<u8>, SystemTime)> {
+        let mut files = BTreeMap::new();
+        let mut folders = vec![self.path("out")];
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
+                let path = entry.path();
+                if path.is_dir() {
+                    folders.push(path);
+                } else {
+                    let time = entry.metadata().unwrap().modified().unwrap();
+                    let name = path.strip_prefix(self.path("out")).unwrap().to_owned();
+                    files.insert(name, (std::fs::read(&path).unwrap(), time));
+                }
+            }
+        }
+        files
+    }
+
+    /// The entries of a published Atom feed, in order.
+    pub fn entries(&self, path: &str) -> Vec<Seen> {
+        self.feed(path).entries.iter().map(Seen::new).collect()
+    }
+
+    /// A published Atom feed, as a strict reader of its format sees it.
+    pub fn feed(&self, path: &str) -> atom_syndication::Feed {
+        let file = self.path("out").join(path);
+        let bytes = std::fs::read(&file).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
+        atom_syndication::Feed::read_from(&bytes[..]).unwrap()
+    }
+}
+
+/// An entry as a subscriber sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Seen {
+    pub id: String,
+    pub title: String,
+    pub link: String,
+    pub published: String,
+    pub updated: String,
+    pub authors: Vec<String>,
+}
+
+impl Seen {
+    fn new(e: &atom_syndication::Entry) -> Self {
+        let time = |t: chrono::DateTime<chrono::FixedOffset>| t.format("%Y-%m-%dT%H:%M:%SZ").to_string();
+        Self {
+            id: e.id.clone(),
+            title: e.title.value.clone(),
+            link: e.links.iter().find(|l| l.rel == "alternate").map(|l| l.href.clone()).unwrap_or_default(),
+            published: e.published.map(time).unwrap_or_default(),
+            updated: time(e.updated),
+            authors: e.authors.iter().map(|a| a.name.clone()).collect(),
+        }
+    }
+}
+
+/// Sets a file's contents.
+pub fn write(path: &Path, contents: impl AsRef<[u8]>) {
+    std::fs::write(path, contents).unwrap();
+}
+
+/// A topic page with posts given as (title, address, lines of its list, summary).
+pub fn page(posts: &[(&str, &str, &str, &str)]) -> String {
+    let n = posts.len();
+    let mut page = format!("# TPU\n> {n} posts about TPU\n\n## Articles\n");
+    for (title, address, list, summary) in posts {
+        page += &format!("\n### [{title}]({address})\n{list}\n\n{summary}\n");
+    }
+    page
+}
+
+/// A post of Acme on a day, with a summary that is its own.
+pub fn post(title: &str, address: &str, day: &str) -> String {
+    format!(
+        "\n### [{title}]({address})\n- Company: [Acme](https://x.example/company/acme.md)\n- Published: {day}\n\
+         - Type: Explainer\n\nWhat {title} says at some length, so that its text is its own.\n"
+    )
+}
+
+/// A topic page of such posts.
+pub fn topic(posts: &[(&str, &str, &str)]) -> String {
+    let n = posts.len();
+    let list: String = posts.iter().map(|(title, address, day)| post(title, address, day)).collect();
+    format!("# TPU\n> {n} posts about TPU\n\n## Articles\n{list}")
+}

@@ -1,0 +1,247 @@
+//! The pipeline from outside: pages in, feeds out, through the real binary.
+
+use crate::harness::{Answer, Home, Origin, topic};
+
+const A: (&str, &str, &str) = ("Alpha", "https://x.example/post/alpha.md", "Sep 3, 2026");
+const B: (&str, &str, &str) = ("Beta", "https://x.example/post/beta.md", "Sep 2, 2026");
+const C: (&str, &str, &str) = ("Gamma", "https://x.example/post/gamma.md", "Sep 4, 2026");
+
+/// An origin with one page, and a home that follows it.
+fn follow(body: &str) -> (Origin, Home) {
+    let origin = Origin::start();
+    origin.say("/tpu.md", Answer::markdown(body));
+    let home = Home::of(&origin.url("/tpu.md"));
+    (origin, home)
+}
+
+fn titles(home: &Home, feed: &str) -> Vec<String> {
+    home.entries(feed).into_iter().map(|e| e.title).collect()
+}
+
+#[test]
+fn a_topic_page_becomes_feeds_of_topic_company_type_and_all() {
+    let (_origin, home) = follow(&topic(&[A, B]));
+    let run = home.refresh(0);
+    assert!(run.out.contains("1 page: 1 changed; 2 new posts"), "{}", run.out);
+    for feed in ["topics/tpu", "companies/acme", "types/explainer", "all"] {
+        assert_eq!(titles(&home, &format!("{feed}.atom")), ["Alpha", "Beta"], "{feed}");
+        for ending in ["rss", "json", "html"] {
+            assert!(home.path("out").join(format!("{feed}.{ending}")).exists(), "{feed}.{ending}");
+        }
+    }
+    assert!(home.path("out/index.html").exists() && home.path("out/feeds.opml").exists());
+    let alpha = &home.entries("topics/tpu.atom")[0];
+    assert_eq!(alpha.id, "https://x.example/post/alpha");
+    assert_eq!(alpha.link, "https://x.example/post/alpha.md");
+    assert_eq!(alpha.published, "2026-09-03T10:00:00Z");
+    assert_eq!(alpha.updated, alpha.published);
+    assert_eq!(home.feed("topics/tpu.atom").title.value, "TPU");
+}
+
+#[test]
+fn a_second_refresh_moves_no_byte_and_no_time() {
+    let (origin, home) = follow(&topic(&[A, B]));
+    home.refresh(0);
+    let before = home.files();
+    let run = home.refresh(0);
+    assert!(run.out.contains("unchanged"), "{}", run.out);
+    assert_eq!(home.files(), before);
+    origin.say("/tpu.md", Answer::markdown(topic(&[A, B]) + "\n\n\n"));
+    home.refresh(0);
+    assert_eq!(home.files(), before, "white space at the end of the page is no change");
+}
+
+#[test]
+fn a_new_post_enters_its_feeds_and_nothing_else_moves() {
+    let other = post_of("Other", "https://x.example/post/other.md", "Rival", "Benchmark");
+    let (origin, home) = follow(&(topic(&[A, B]) + &other));
+    home.refresh(0);
+    let (before, old) = (home.files(), home.entries("topics/tpu.atom"));
+    origin.say("/tpu.md", Answer::markdown(topic(&[C, A, B]) + &other));
+    assert_eq!(home.report(&[])["added"], 1);
+    let new = home.entries("topics/tpu.atom");
+    assert_eq!(new[0].title, "Gamma");
+    assert_eq!(new[1..], old[..]);
+    for path in ["companies/rival.atom", "types/benchmark.rss", "types/benchmark.html"] {
+        assert_eq!(home.files()[std::path::Path::new(path)], before[std::path::Path::new(path)], "{path}");
+    }
+}
+
+fn post_of(title: &str, address: &str, company: &str, kind: &str) -> String {
+    format!("\n### [{title}]({address})\n- Company: {company}\n- Published: Sep 1, 2026\n- Type: {kind}\n\nText.\n")
+}
+
+#[test]
+fn a_page_that_cannot_be_believed_leaves_everything_as_it_was() {
+    let good = topic(&[A, B]);
+    let (origin, home) = follow(&good);
+    home.refresh(0);
+    let before = home.files();
+    let html = "<!doctype html><title>Just a moment...</title><h1>Checking your browser</h1><h2>Articles</h2>";
+    let bad = [
+        (Answer::status(500), "http-500"),
+        (Answer::status(404), "http-404"),
+        (Answer::status(304), "http-304"),
+        (Answer::status(429).with("Retry-After", "0"), "rate-limited"),
+        (Answer::markdown(""), "empty"),
+        (Answer::markdown("# TPU\n> 0 posts about TPU\n\n## Articles\n"), "empty"),
+        (Answer::ok("text/html", html), "not-a-topic-page"),
+        (Answer::markdown(html), "not-a-topic-page"),
+        (Answer::ok("text/plain", "We are down for maintenance. Back soon.\n"), "not-a-topic-page"),
+        (Answer { send: Some(good.len() / 2), ..Answer::markdown(good.clone()) }, "truncated"),
+        (Answer::markdown(good.clone()).with("Content-Encoding", "zstd"), "decode"),
+        (Answer::markdown(good.clone()).with("Content-Encoding", "gzip"), "decode"),
+        (Answer::status(302).with("Location", "http://127.0.0.1:1/"), "io"),
+        (Answer::status(302).with("Location", "file:///etc/passwd"), "redirect"),
+        (Answer::status(302), "redirect"),
+    ];
+    for (answer, kind) in bad {
+        origin.say("/tpu.md", answer.clone());
+        let run = home.run(&["refresh", "--json"]);
+        assert_eq!(run.code, 1, "{kind}: {run:#?}");
+        let report = &run.json()[0];
+        assert_eq!(report["outcome"], "failed");
+        assert_eq!(report["error"]["kind"], kind, "{answer:?}: {report}");
+        assert_eq!(home.files(), before, "{kind}");
+        let status: serde_json::Value = serde_json::from_str(&home.run(&["status", "--json"]).out).unwrap();
+        assert_eq!(status["pages"][0]["state"], "failing");
+        assert_eq!(status["pages"][0]["error"]["kind"], kind);
+        assert_eq!(status["pages"][0]["posts"], 2);
+    }
+    origin.say("/tpu.md", Answer::markdown(topic(&[C, A, B])));
+    assert_eq!(home.report(&[])["added"], 1, "the next good page brings only what is new");
+    let status: serde_json::Value = serde_json::from_str(&home.run(&["status", "--json"]).out).unwrap();
+    assert_eq!((&status["pages"][0]["state"], &status["pages"][0]["failures"]), (&"ok".into(), &0.into()));
+}
+
+#[test]
+fn validators_go_back_byte_for_byte_and_only_to_the_address_that_gave_them() {
+    let (origin, home) = follow("");
+    let odd = "Thu, 1 Jan 2026 0:00:00 GMT";
+    origin.say("/tpu.md", Answer::status(302).with("Location", "/real.md").with("ETag", "\"redirect\""));
+    let real = Answer::markdown(topic(&[A])).with("ETag", "W/\"a-gzip\"").with("Last-Modified", odd);
+    origin.say("/real.md", real);
+    home.refresh(0);
+    assert!(origin.requests().iter().all(|r| !r.headers.contains_key("if-none-match")));
+    origin.say("/real.md", Answer::status(304));
+    assert_eq!(home.report(&[])["outcome"], "unchanged");
+    assert_eq!(home.report(&[])["outcome"], "unchanged", "a 304 without validators keeps them");
+    for request in origin.requests() {
+        let has = |name: &str| request.headers.get(name).map(String::as_str);
+        let expected = if request.path == "/real.md" { (Some("W/\"a-gzip\""), Some(odd)) } else { (None, None) };
+        assert_eq!((has("if-none-match"), has("if-modified-since")), expected, "{}", request.path);
+        assert!(has("referer").is_none() && has("cookie").is_none());
+        assert!(has("user-agent").is_some_and(|ua| ua.starts_with("pagewire/")), "{request:?}");
+    }
+    origin.say("/real.md", Answer::markdown(topic(&[A])));
+    home.run(&["refresh", "--force"]);
+    assert!(origin.requests().iter().all(|r| !r.headers.contains_key("if-none-match")), "--force asks anew");
+}
+
+#[test]
+fn retry_after_holds_a_manual_refresh_too() {
+    let (origin, home) = follow("");
+    origin.say("/tpu.md", Answer::status(503).with("Retry-After", "3600"));
+    assert_eq!(home.report(&[])["error"]["kind"], "rate-limited");
+    origin.requests();
+    origin.say("/tpu.md", Answer::markdown(topic(&[A])));
+    let report = home.report(&["--force"]);
+    assert_eq!(report["outcome"], "skipped");
+    assert!(report["until"].as_str().is_some_and(|t| t.ends_with('Z')), "{report}");
+    assert!(origin.requests().is_empty());
+}
+
+#[test]
+fn a_page_that_is_gone_is_asked_no_more() {
+    let (origin, home) = follow(&topic(&[A]));
+    home.refresh(0);
+    origin.say("/tpu.md", Answer::status(410));
+    assert_eq!(home.report(&[])["error"]["kind"], "gone");
+    origin.requests();
+    let report = home.report(&[]);
+    assert_eq!((&report["outcome"], &report["until"]), (&"skipped".into(), &serde_json::Value::Null));
+    assert!(origin.requests().is_empty());
+    assert_eq!(titles(&home, "topics/tpu.atom"), ["Alpha"], "its last feed stays");
+}
+
+#[test]
+fn one_bad_page_costs_the_others_nothing() {
+    let origin = Origin::start();
+    origin.say("/a.md", Answer::status(500));
+    origin.say("/b.md", Answer::markdown(topic(&[A])));
+    let home = Home::with(&format!(
+        "[[topic]]\nslug = \"a\"\npages = [\"{}\"]\n[[topic]]\nslug = \"b\"\npages = [\"{}\", \"missing.md\"]\n",
+        origin.url("/a.md"),
+        origin.url("/b.md")
+    ));
+    let run = home.run(&["refresh", "--json"]);
+    assert_eq!(run.code, 1);
+    let lines = run.json();
+    let kinds: Vec<_> = lines[..3].iter().map(|l| l["error"]["kind"].as_str()).collect();
+    assert_eq!(kinds, [Some("http-500"), None, Some("io")]);
+    assert_eq!(lines[3]["total"]["failed"], 2);
+    assert_eq!(titles(&home, "topics/b.atom"), ["Alpha"]);
+    assert!(!home.path("out/topics/a.atom").exists(), "no feed before the first good reading");
+}
+
+#[test]
+fn deleted_files_come_back_as_they_were() {
+    let (_origin, home) = follow(&topic(&[A, B]));
+    home.refresh(0);
+    let before = home.files();
+    std::fs::remove_dir_all(home.path("out")).unwrap();
+    home.refresh(0);
+    assert_eq!(home.files(), before);
+}
+
+#[test]
+fn a_lost_state_gives_what_the_page_still_lists_the_same_bytes_again() {
+    let (_origin, home) = follow(&topic(&[A, B]));
+    home.refresh(0);
+    let before = home.files();
+    for name in ["state.db", "state.db-wal", "state.db-shm"] {
+        let _ = std::fs::remove_file(home.path(name));
+    }
+    home.refresh(0);
+    let feed = |files: &std::collections::BTreeMap<std::path::PathBuf, (Vec<u8>, _)>| {
+        files.iter().filter(|(p, _)| !p.ends_with("feeds.opml")).map(|(p, (b, _))| (p.clone(), b.clone())).collect::<Vec<_>>()
+    };
+    assert_eq!(feed(&home.files()), feed(&before));
+}
+
+#[test]
+fn a_changed_title_address_or_format_rewrites_the_feeds_but_no_post() {
+    let (_origin, home) = follow(&topic(&[A, B]));
+    home.refresh(0);
+    let before = home.entries("topics/tpu.atom");
+    home.configure("");
+    let config = std::fs::read_to_string(home.path("pagewire.toml")).unwrap();
+    std::fs::write(home.path("pagewire.toml"), config.replace("http://feeds.example", "https://other.example/x")).unwrap();
+    home.refresh(0);
+    assert_eq!(home.entries("topics/tpu.atom"), before);
+    let links = home.feed("topics/tpu.atom").links;
+    assert!(links.iter().any(|l| l.href == "https://other.example/x/topics/tpu.atom" && l.rel == "self"), "{links:?}");
+}
+
+#[test]
+fn names_choose_pages_and_unknown_ones_are_refused() {
+    let origin = Origin::start();
+    origin.say("/a.md", Answer::markdown(topic(&[A])));
+    origin.say("/b.md", Answer::markdown(topic(&[B])));
+    let home = Home::with(&format!(
+        "[[topic]]\nslug = \"alpha\"\npages = [\"{}\"]\n[[topic]]\nslug = \"beta\"\npages = [\"{}\"]\n",
+        origin.url("/a.md"),
+        origin.url("/b.md")
+    ));
+    let asked = |names: &[&str]| {
+        origin.requests();
+        let run = home.run(&[&["refresh"], names].concat());
+        (run.code, origin.requests().into_iter().map(|r| r.path).collect::<Vec<_>>().join(" "), run.err)
+    };
+    assert_eq!(asked(&["beta"]).1, "/b.md");
+    assert_eq!(asked(&[&origin.url("/a.md")]).1, "/a.md");
+    assert_eq!(asked(&["company:acme"]).1, "/a.md /b.md");
+    let (code, paths, err) = asked(&["alpah"]);
+    assert_eq!((code, paths.as_str()), (2, ""));
+    assert!(err.contains("`alpah`") && err.contains("`alpha`"), "{err}");
+}
