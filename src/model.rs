@@ -38,8 +38,8 @@ pub use post::{Company, Post, Published};
 pub use reading::Reading;
 pub use report::{Outcome, Report, Total};
 pub use settings::{
-    Control, FetchSettings, Listen, LogFormat, PerHost, PublishSettings, ScheduleSettings, ServerSettings, Settings,
-    Site, StateSettings,
+    Control, ControlError, FetchSettings, Listen, LogFormat, MAX_SOCKET, PerHost, PublishSettings, ScheduleSettings,
+    ServerSettings, Settings, Site, StateSettings,
 };
 pub use slug::{Slug, SlugError};
 pub use text::{Html, Text, fold};

@@ -81,6 +81,6 @@ mod tests {
         for text in ["0s", "1s", "90s", "5m", "30m", "1h", "36h", "1d", "1w", "2y"] {
             assert_eq!(duration_text(parse_duration(text).unwrap()), text);
         }
-        assert_eq!(duration_text(Duration::from_secs(3600 * 24)), "1d");
+        assert_eq!(duration_text(Duration::from_hours(24)), "1d");
     }
 }

@@ -261,8 +261,8 @@ fn field(first: u32, last: u32) -> impl Strategy<Value = String> {
         let (a, b) = (a.min(b), a.max(b));
         if step == 1 { format!("{a}-{b}") } else { format!("{a}-{b}/{step}") }
     });
-    let list = prop::collection::vec(prop_oneof![one, range], 1..4).prop_map(|parts| parts.join(","));
-    prop_oneof![2 => Just("*".to_owned()), 3 => list]
+    let parts = prop::collection::vec(prop_oneof![one, range], 1..4).prop_map(|parts| parts.join(","));
+    prop_oneof![2 => Just("*".to_owned()), 3 => parts]
 }
 
 proptest! {
