@@ -3,7 +3,7 @@
 //! In: `pagewire.toml` and the seeds files that it names. Out: every key resolved and typed, or every fault at once,
 //! each with file, line, column and what to do. The TOML is walked with its spans instead of through serde, which
 //! stops at the first error. Deliberately absent: anything that asks the network, whether a page's file exists (that
-//! is a reading's failure, not a fault of the configuration), and OPML, which only `import` reads.
+//! is a reading's failure, not a fault of the configuration), and OPML, which is refused until a later version.
 
 mod file;
 mod key;
@@ -78,7 +78,7 @@ pub fn load_in(file: &Path, around: &Surroundings) -> Result<Settings, ConfigErr
     let main = read(&file, around).map_err(|fault| ConfigError::Faults(vec![fault]))?;
     let (table, mut faults) = (main.parse(), Vec::new());
     let top = Section::new(&main, Group::Top, &table, 0..0);
-    let mut settings = file::settings(&top, &main.folder.join(file.file_name().unwrap_or_default()), around);
+    let mut settings = file::settings(&top, &value::resolve(&around.folder, &file), around);
     let (files, warnings) = file::seeds(&top);
     let sources: Vec<Source> =
         files.iter().filter_map(|file| read(file, around).map_err(|fault| faults.push(fault)).ok()).collect();
@@ -107,6 +107,12 @@ pub fn keys() -> Vec<&'static str> {
 fn read(file: &Path, around: &Surroundings) -> Result<Source, Fault> {
     let name = around.name(file).to_owned();
     let fault = |message: String| Fault { file: name.clone(), place: None, message, remedy: None };
+    if file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("opml")) {
+        return Err(Fault {
+            remedy: Some("list its pages in a [[topic]]".to_owned()),
+            ..fault("OPML among the seeds is not in this version".to_owned())
+        });
+    }
     let bytes = fs::read(file).map_err(|e| fault(format!("can't be read: {e}")))?;
     let folder = file.parent().unwrap_or(file);
     let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());

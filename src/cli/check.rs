@@ -103,7 +103,7 @@ impl At {
         match self {
             Self::Instant(stamp) => stamp,
             Self::Local(time) => {
-                // A time that the zone skips is read as if its clock had not changed yet, near enough for a look.
+                // A time that the zone skips is read as UTC: near enough for a look.
                 let local = tz.from_local_datetime(&time).earliest().map(|t| t.to_utc());
                 local.unwrap_or_else(|| time.and_utc()).into()
             }

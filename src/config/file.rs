@@ -22,13 +22,14 @@ use url::Url;
 const MINUTE: Duration = Duration::from_mins(1);
 const DAY: Duration = Duration::from_hours(24);
 
-/// The settings of a configuration, without topics.
-pub(super) fn settings(top: &Section<'_>, file: &Path, around: &Surroundings) -> Settings {
-    let home = around.state(file);
+/// The settings of a configuration, without topics. `named` is its path as it was asked for, absolute.
+pub(super) fn settings(top: &Section<'_>, named: &Path, around: &Surroundings) -> Settings {
+    let file = &top.source.folder.join(named.file_name().unwrap_or_default());
+    let home = around.state(named, file);
     let site = site(&top.section("site", Group::Site));
     let state = state(&top.section("state", Group::State), &home);
     Settings {
-        file: file.to_owned(),
+        file: file.clone(),
         publish: publish(&top.section("publish", Group::Publish), &home),
         server: server(&top.section("server", Group::Server), &state.database),
         fetch: fetch(&top.section("fetch", Group::Fetch), &site.base_url),
@@ -69,7 +70,7 @@ fn publish(s: &Section<'_>, home: &Path) -> PublishSettings {
     };
     if it.entries > it.entries_max {
         let message = format!("`entries` = {} is more than `entries_max` = {}", it.entries, it.entries_max);
-        s.fault("entries", message, "lower `entries` or raise `entries_max`");
+        s.fault(given(s, "entries", "entries_max"), message, "lower `entries` or raise `entries_max`");
     }
     it
 }
@@ -87,6 +88,11 @@ fn formats(s: &Section<'_>) -> Option<Vec<Format>> {
         }
     }
     Some(formats).filter(|formats| !formats.is_empty())
+}
+
+/// Of two keys that clash the one that is given, so that the fault points at it.
+fn given<'k>(s: &Section<'k>, first: &'k str, second: &'k str) -> &'k str {
+    if s.get(first).is_some() { first } else { second }
 }
 
 fn server(s: &Section<'_>, database: &Path) -> ServerSettings {
@@ -161,7 +167,7 @@ fn schedule(s: &Section<'_>) -> ScheduleSettings {
     let max = s.read("max", |v| value::duration(v, Duration::from_secs(1))).unwrap_or(DAY);
     if min > max {
         let message = format!("`min` = {} is more than `max` = {}", duration_text(min), duration_text(max));
-        s.fault("min", message, "lower `min` or raise `max`");
+        s.fault(given(s, "min", "max"), message, "lower `min` or raise `max`");
     }
     ScheduleSettings {
         default: s.read("default", |v| cadence(v, min)).unwrap_or(Cadence::Auto),

@@ -46,18 +46,19 @@ impl Surroundings {
         found.ok_or(ConfigError::NotFound(looked))
     }
 
-    /// The folder for state and feeds.
-    pub(super) fn state(&self, file: &Path) -> PathBuf {
+    /// The folder for state and feeds. A file counts as lying where it was `named`, and where it really is.
+    pub(super) fn state(&self, named: &Path, file: &Path) -> PathBuf {
+        let lies_in = |folder: &Path| named.starts_with(folder) || file.starts_with(folder);
         if let Some(folder) = self.variables.get("STATE_DIRECTORY").and_then(|list| list.to_str()) {
             // systemd gives a list where a unit names several.
             if let Some(first) = folder.split(':').next().filter(|first| !first.is_empty()) {
                 return PathBuf::from(first);
             }
         }
-        if file.starts_with("/etc") {
+        if lies_in(Path::new("/etc")) {
             return PathBuf::from("/var/lib/pagewire");
         }
-        if self.xdg("XDG_CONFIG_HOME", ".config").is_some_and(|folder| file.starts_with(folder))
+        if self.xdg("XDG_CONFIG_HOME", ".config").is_some_and(|folder| lies_in(&folder))
             && let Some(folder) = self.xdg("XDG_STATE_HOME", ".local/state")
         {
             return folder.join("pagewire");

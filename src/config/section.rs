@@ -9,6 +9,9 @@ use super::source::{Source, Span};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+/// How many characters of a value a message quotes; the line itself stands below it.
+const QUOTED: usize = 80;
+
 /// A table, or a place where one could be.
 #[derive(Clone)]
 pub(super) struct Section<'a> {
@@ -145,7 +148,7 @@ impl<'a> Value<'a> {
         };
         let found = match self.toml {
             DeValue::Array(_) | DeValue::Table(_) => String::new(),
-            _ => format!(" `{}`", self.source.quote(&self.span)),
+            _ => format!(" `{}`", short(self.source.quote(&self.span))),
         };
         Wrong {
             message: format!("`{}`: expected {what}, but found {kind}{found}", self.key),
@@ -170,4 +173,11 @@ impl<'a> Value<'a> {
             _ => Err(self.expected(what)),
         }
     }
+}
+
+/// What is quoted of a text within a message: the beginning of its first line.
+fn short(text: &str) -> String {
+    let line = text.lines().next().unwrap_or_default();
+    let short: String = line.chars().take(QUOTED).collect();
+    if short.len() < text.len() { short + "…" } else { short }
 }

@@ -118,7 +118,7 @@ pub(super) fn socket_path(value: &Value<'_>, text: &str) -> Result<PathBuf, Wron
 }
 
 /// `path` seen from `folder`, without `.` and `..`.
-pub(super) fn resolve(folder: &Path, path: &str) -> PathBuf {
+pub(super) fn resolve(folder: &Path, path: impl AsRef<Path>) -> PathBuf {
     let mut out = PathBuf::new();
     for part in folder.join(path).components() {
         match part {
@@ -191,22 +191,29 @@ pub(super) fn base_url(value: &Value<'_>) -> Result<Url, Wrong> {
 /// An absolute `http` or `https` address.
 pub(super) fn web_address(value: &Value<'_>, what: &str) -> Result<Url, Wrong> {
     let text = value.text(what)?;
+    if names_user(text) {
+        return Err(with_user(value));
+    }
     let url = Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
     let url = url.ok_or_else(|| Wrong {
         remedy: Some("write it whole, with http:// or https://".to_owned()),
         ..value.expected(what)
     })?;
     if !url.username().is_empty() || url.password().is_some() {
-        let host = url.host_str().unwrap_or_default();
-        return Err(Wrong {
-            secret: true,
-            ..Wrong::new(
-                format!("`{}`: an address at `{host}` with a user name or password in it", value.key),
-                "take out what stands before the `@`: it would be shown to everybody",
-            )
-        });
+        return Err(with_user(value));
     }
     Ok(url)
+}
+
+/// Whether an address has a user name or password in it, even where it is no address otherwise.
+fn names_user(text: &str) -> bool {
+    let authority = text.split_once("://").and_then(|(_, rest)| rest.split(['/', '\\', '?', '#']).next());
+    authority.is_some_and(|authority| authority.contains('@'))
+}
+
+fn with_user(value: &Value<'_>) -> Wrong {
+    let message = format!("`{}`: an address with a user name or password in it", value.key);
+    Wrong { secret: true, ..Wrong::new(message, "take out what stands before the `@`: others would see it") }
 }
 
 /// Where a page is: an address, or a path relative to the file in which it stands.
@@ -215,6 +222,7 @@ pub(super) fn address(value: &Value<'_>) -> Result<Address, Wrong> {
     let text = value.text(what)?.trim();
     let scheme = text.split_once(':').map(|(scheme, _)| scheme.to_ascii_lowercase()).filter(|s| is_scheme(s));
     let path = match scheme.as_deref() {
+        _ if names_user(text) => return Err(with_user(value)),
         Some("http" | "https") => return web_address(value, what).map(Address::new),
         Some("file") => file_path(value, text)?,
         Some(scheme) => {
