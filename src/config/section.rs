@@ -13,13 +13,12 @@ use toml::de::{DeTable, DeValue};
 const QUOTED: usize = 80;
 
 /// A table, or a place where one could be.
-#[derive(Clone)]
 pub(super) struct Section<'a> {
     pub(super) source: &'a Source,
     group: Group,
     table: Option<&'a DeTable<'a>>,
     /// Its head.
-    pub(super) span: Span,
+    span: Span,
 }
 
 /// A value and the key that it stands under.

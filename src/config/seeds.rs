@@ -226,15 +226,16 @@ impl<'a> Seeds<'a> {
     fn company(&mut self, s: &Section<'a>) {
         let number = self.companies.len();
         let title = s.read("title", value::line);
-        let slug = slug_of(s, title.as_ref(), "google").unwrap_or_else(|| Slug::of(""));
-        let slug_value = s.get("slug");
-        if let Some(value) = &slug_value
-            && let Some(first) = self.company_slugs.claim(slug.clone(), number, value)
+        let slug = slug_of(s, title.as_ref(), "google");
+        if let Some((value, slug)) = s.get("slug").zip(slug.as_ref())
+            && let Some(first) = self.company_slugs.claim(slug.clone(), number, &value)
         {
-            twice(value, &format!("company `{slug}`"), &first, "give one of them another slug");
+            twice(&value, &format!("company `{slug}`"), &first, "give one of them another slug");
         }
+        // As in a topic: without a slug there is a fault.
+        let slug = slug.unwrap_or_else(|| Slug::of(""));
         let title = title.unwrap_or_else(|| Text::line(slug.as_str()));
-        if let Some(value) = s.get("title").or(slug_value) {
+        if let Some(value) = s.get("title").or_else(|| s.get("slug")) {
             self.claim_name(title.as_str(), number, &value);
         }
         let mut aliases = Vec::new();
