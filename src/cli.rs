@@ -38,12 +38,9 @@ pub enum Exit {
 #[derive(Debug, Parser)]
 #[command(name = "pagewire", version, arg_required_else_help = true, propagate_version = true)]
 struct Cli {
-    /// The configuration [default: ./config/pagewire.toml, then XDG's, then /etc/pagewire/pagewire.toml]
-    #[arg(long, value_name = "FILE", global = true, env = "PAGEWIRE_CONFIG", hide_env_values = true)]
+    /// The configuration [default: $PAGEWIRE_CONFIG, else ./config/pagewire.toml, XDG's, /etc/pagewire/pagewire.toml]
+    #[arg(long, value_name = "FILE", global = true)]
     config: Option<PathBuf>,
-    /// Say more
-    #[arg(short, long, global = true, conflicts_with = "quiet")]
-    verbose: bool,
     /// Say only what failed
     #[arg(short, long, global = true)]
     quiet: bool,

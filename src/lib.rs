@@ -1,9 +1,71 @@
-//! x
+//! pagewire turns pages that list posts into feeds.
+//!
+//! # One rule
+//!
+//! **The nouns live in [`model`]; every other module is one verb; a verb imports only `model`; only [`refresh`],
+//! `daemon` and [`cli`] join verbs.** `tests/it/architecture.rs` keeps it.
+//!
+//! ```text
+//! Page ─fetch→ Body ─extract→ Reading ─diff→ Changes ─store→ Feed ─render→ Document ─publish→ files
+//!  ↑ schedule says when                          (the past: entries, keys, validators, next checks)
+//! ```
+//!
+//! Data goes one way. [`extract`], [`diff`], [`render`] and [`schedule`] are pure: no I/O, no clock, no randomness;
+//! `now` is an argument, and [`clock`] is the one place that asks.
+//!
+//! # Where a change goes
+//!
+//! | change | place |
+//! | --- | --- |
+//! | a page's dialect | one file in `extract/` |
+//! | an odd date | `extract/date.rs` |
+//! | "this is the same post" | `diff/`: `resolve` by keys, `rename` by likeness, `meaning` for "did it change" |
+//! | when a post counts as published | `diff/date.rs` |
+//! | politeness, address policy | `fetch/host.rs`, `fetch/address.rs` |
+//! | how a feed is cut | `store/feed.rs` |
+//! | a format | one file in `render/` and one arm |
+//! | a key of the configuration | `config.rs` and `config/pagewire.toml` (a test compares them) |
+//! | a verb of the command line | one file in `cli/` |
+//!
+//! # One post's journey
+//!
+//! 1. `cli` (later also the daemon) enters at [`refresh::App::refresh`] with the pages that are due.
+//! 2. [`fetch::Fetcher::get`] asks with the stored validators and answers "not modified" or a [`model::Body`].
+//! 3. [`extract::extract()`] makes it a [`model::Reading`]: what the page says now.
+//! 4. In one transaction of the [`store`], in the order of the configuration: [`diff::Keyed`] gives each post its keys,
+//!    the store says which entries those lead to, [`diff::diff()`] says what is new, changed, renamed or gone, and
+//!    [`store::Round::apply`] writes entries, validators, the next check and which feeds are dirty.
+//! 5. For each dirty feed: [`store::Store::issues`] cuts it, [`render::documents`] writes it in every format,
+//!    [`publish::Folder`] replaces a file only if its bytes differ; then the feed is clean.
+//!
+//! # Invariants
+//!
+//! 1. A feed's bytes depend on store and configuration only. The same posts give the same bytes and the same file time.
+//! 2. An entry's id, first-seen time and `published` are written once. A returning post keeps all three.
+//! 3. Absence never deletes. A page that is empty, cut off, a challenge or an error is a failed reading, whatever its
+//!    status code, and moves nothing.
+//! 4. Entries, validators and the next check are one transaction, before anything is published; dirty feeds are part of
+//!    it, so a start publishes what a crash left.
+//! 5. Errors never become posts. They are in `status`, in the exit code and on the screen.
+//! 6. Text is plain ([`model::Text`]) or sanitised HTML ([`model::Html`]); one filter at their construction keeps out
+//!    what XML forbids; only writers escape.
+//! 7. One gate for every request out: scheme, address policy on each hop, deadline, decoded size, hops, pace.
+//! 8. One post on several pages is one entry; the page that brought it owns its text while it lists it.
+//! 9. One broken post costs one warning, never the page; one broken page never the round; one panic never the program.
+//! 10. A page is never given up: failures back off to a ceiling and go on, except 410.
+//!
+//! Deliberately absent: traits of our own (closed sets are enums), mocks (the network is faked by a real loopback
+//! server, the disk by a temporary folder, time by a value), and SQL outside [`store`].
+
+pub mod cli;
 pub mod clock;
+pub mod config;
 pub mod diff;
+pub mod extract;
 pub mod fetch;
 pub mod model;
 pub mod publish;
+pub mod refresh;
 pub mod render;
 pub mod schedule;
 pub mod store;

@@ -8,6 +8,7 @@ mod cadence;
 mod changes;
 mod company;
 mod document;
+mod duration;
 mod entry;
 mod failure;
 mod feed;
@@ -21,10 +22,11 @@ mod slug;
 mod text;
 mod time;
 
-pub use cadence::{Cadence, CadenceError};
+pub use cadence::{Cadence, CadenceError, Crontab};
 pub use changes::{Added, Asks, Changes, Edited, Joined, Known, KnownEntry, Missing};
 pub use company::{CompanySeed, NameKey};
 pub use document::Document;
+pub use duration::{DurationError, duration_text, parse_duration};
 pub use entry::{Entry, EntryCompany, EntryId};
 pub use failure::{ErrorKind, Failure, Warning, WarningKind};
 pub use feed::{Feed, FeedHead, FeedKey, Format};
@@ -36,8 +38,8 @@ pub use post::{Company, Post, Published};
 pub use reading::Reading;
 pub use report::{Outcome, Report, Total};
 pub use settings::{
-    Control, FetchSettings, Listen, LogFormat, PerHost, PublishSettings, ScheduleSettings, ServerSettings, Settings,
-    Site, StateSettings,
+    Control, ControlError, FetchSettings, Listen, LogFormat, MAX_SOCKET, PerHost, PublishSettings, ScheduleSettings,
+    ServerSettings, Settings, Site, StateSettings,
 };
 pub use slug::{Slug, SlugError};
 pub use text::{Html, Text, fold};

@@ -4,21 +4,30 @@
 //! Known gap: `auto` is a fixed interval within its bounds until it learns from the page's own rate.
 
 use crate::model::{Cadence, Page, PageState, ScheduleSettings, Stamp};
-use std::time::Duration;
 
-/// The interval of `auto` before anything is learned.
-const AUTO: Duration = Duration::from_secs(3_600);
+/// The interval of `auto` before anything is learned, in seconds.
+const AUTO: i64 = 3_600;
 /// How often an interval is doubled at most after failures.
 const DOUBLINGS: u32 = 6;
 
 /// The time of the next poll: by the page's cadence, later after failures, never before the server allows it.
 pub fn next(page: &Page, state: &PageState, settings: &ScheduleSettings, now: Stamp) -> Stamp {
-    let interval = match &page.settings.cadence {
-        Cadence::Every(interval) => *interval,
-        Cadence::Auto => AUTO.clamp(settings.min, settings.max.max(settings.min)),
+    let cadence = &page.settings.cadence;
+    let zone = settings.timezone;
+    let (min, max) = (seconds(settings.min), seconds(settings.max).max(seconds(settings.min)));
+    let fire = |after: Stamp| cadence.next(after, zone).unwrap_or_else(|| after.plus(AUTO.clamp(min, max)));
+    let first = fire(now);
+    let interval = match cadence {
+        Cadence::Crontab(_) => fire(first).0 - first.0,
+        _ => first.0 - now.0,
     };
-    let doubled = interval.saturating_mul(1 << state.failures.min(DOUBLINGS));
-    let wait = if state.failures > 0 { doubled.min(settings.max.max(interval)) } else { interval };
-    let due = now.plus(i64::try_from(wait.as_secs()).unwrap_or(i64::MAX));
+    // A failing page waits for 1, 2, 4 … intervals instead of one, up to `max`.
+    let factor = (1_i64 << state.failures.min(DOUBLINGS)) - 1;
+    let wait = interval.saturating_mul(factor).min((max - interval).max(0));
+    let due = if state.failures == 0 { first } else { fire(now.plus(wait)) };
     state.retry_after.map_or(due, |until| due.max(until))
+}
+
+fn seconds(duration: std::time::Duration) -> i64 {
+    i64::try_from(duration.as_secs()).unwrap_or(i64::MAX)
 }

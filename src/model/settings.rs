@@ -6,8 +6,9 @@ use super::feed::Format;
 use super::page::{AllowPrivate, Page, Topic};
 use super::text::Text;
 use chrono_tz::Tz;
+use std::fmt;
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 use url::Url;
 
@@ -92,6 +93,15 @@ pub enum Listen {
     Unix(PathBuf),
 }
 
+impl fmt::Display for Listen {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Tcp(address) => address.fmt(f),
+            Self::Unix(path) => write!(f, "unix:{}", path.display()),
+        }
+    }
+}
+
 /// `[server] control`: where the control socket is, and whether the configuration said so.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Control {
@@ -99,6 +109,29 @@ pub struct Control {
     pub path: PathBuf,
     /// Whether `control` was set; the default lies in the database's folder.
     pub set: bool,
+}
+
+/// The longest path that a Unix socket can have, in bytes: `sun_path` holds 108, a NUL among them.
+pub const MAX_SOCKET: usize = 107;
+
+/// Why no control socket can be where it should.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the control socket's path `{}` is {} bytes long, too long for a socket: set `control` in [server] to one of at \
+     most 107 bytes, such as \"/run/pagewire/control.sock\"",
+    .0.display(),
+    .0.as_os_str().len()
+)]
+pub struct ControlError(PathBuf);
+
+impl Control {
+    /// Where the socket can be bound. Asked when it is needed: a long path harms nobody who never opens it.
+    ///
+    /// # Errors
+    /// When the path is too long for a socket.
+    pub fn socket(&self) -> Result<&Path, ControlError> {
+        if self.path.as_os_str().len() > MAX_SOCKET { Err(ControlError(self.path.clone())) } else { Ok(&self.path) }
+    }
 }
 
 /// `[server]`

@@ -1,0 +1,391 @@
+//! Seeds → topics, companies and pages.
+//!
+//! In: the seeds files, read section by section, in order. Out: every topic and company, and every page once: what
+//! several topics list is merged, and what they say differently, or claim twice, is a fault that names both places.
+
+use super::file::cadence;
+use super::key::Group;
+use super::section::{Section, Value, Wrong};
+use super::source::{Source, Span};
+use super::value;
+use crate::model::{
+    Address, AllowPrivate, Cadence, CompanySeed, Key, Kind, Late, LinkMode, NameKey, Page, PageSettings, Settings,
+    Slug, Stamp, Text, Topic,
+};
+use chrono_tz::Tz;
+use std::collections::HashMap;
+use std::fmt::Display;
+use std::hash::Hash;
+use toml::de::DeValue;
+use url::Url;
+
+/// Something that a file says, and where.
+#[derive(Clone)]
+struct Said<'a, T> {
+    what: T,
+    source: &'a Source,
+    span: Span,
+}
+
+impl<T> Said<'_, T> {
+    fn at(&self) -> String {
+        self.source.at(&self.span)
+    }
+}
+
+/// What a topic or a page says about how pages are polled and read.
+#[derive(Clone, Default)]
+struct PageKeys<'a> {
+    base: Option<Said<'a, Url>>,
+    kind: Option<Said<'a, Option<Kind>>>,
+    schedule: Option<Said<'a, Cadence>>,
+    timezone: Option<Said<'a, Tz>>,
+    link: Option<Said<'a, LinkMode>>,
+    late: Option<Said<'a, Late>>,
+    allow_private: Option<Said<'a, AllowPrivate>>,
+}
+
+/// A page while topics are still being read.
+struct Draft<'a> {
+    address: Address,
+    former: Vec<Address>,
+    topics: Vec<usize>,
+    keys: PageKeys<'a>,
+    cadence: Cadence,
+}
+
+/// All seeds, as far as they are read.
+pub(super) struct Seeds<'a> {
+    /// Defaults for pages.
+    settings: &'a Settings,
+    topics: Vec<Topic>,
+    companies: Vec<CompanySeed>,
+    drafts: Vec<Draft<'a>>,
+    pages: HashMap<Address, usize>,
+    slugs: Claims<'a, Slug>,
+    former_slugs: Claims<'a, Slug>,
+    former_addresses: Claims<'a, Address>,
+    company_slugs: Claims<'a, Slug>,
+    names: Claims<'a, NameKey>,
+    links: Claims<'a, Key>,
+}
+
+/// What belongs to one owner only, with the first place that claims it and the owner's number.
+struct Claims<'a, T>(HashMap<T, (usize, Said<'a, ()>)>);
+
+impl<'a, T: Eq + Hash> Claims<'a, T> {
+    /// Claims something for an owner. Claimed by another before: that place.
+    fn claim(&mut self, what: T, owner: usize, value: &Value<'a>) -> Option<String> {
+        let said = Said { what: (), source: value.source, span: value.span.clone() };
+        let (first, place) = self.0.entry(what).or_insert((owner, said));
+        (*first != owner).then(|| place.at())
+    }
+}
+
+impl<'a> Seeds<'a> {
+    pub(super) fn new(settings: &'a Settings) -> Self {
+        Self {
+            settings,
+            topics: Vec::new(),
+            companies: Vec::new(),
+            drafts: Vec::new(),
+            pages: HashMap::new(),
+            slugs: Claims(HashMap::new()),
+            former_slugs: Claims(HashMap::new()),
+            former_addresses: Claims(HashMap::new()),
+            company_slugs: Claims(HashMap::new()),
+            names: Claims(HashMap::new()),
+            links: Claims(HashMap::new()),
+        }
+    }
+
+    /// Reads one file.
+    pub(super) fn read(&mut self, top: &Section<'a>) {
+        for section in top.tables("topic", Group::Topic) {
+            self.topic(&section);
+        }
+        for section in top.tables("company", Group::Company) {
+            self.company(&section);
+        }
+    }
+
+    fn topic(&mut self, s: &Section<'a>) {
+        let number = self.topics.len();
+        let title = s.read("title", value::line);
+        let slug = slug_of(s, title.as_ref(), "tpu");
+        if let Some((value, slug)) = s.get("slug").zip(slug.as_ref())
+            && let Some(first) = self.slugs.claim(slug.clone(), number, &value)
+        {
+            twice(
+                &value,
+                &format!("topic `{slug}`"),
+                &first,
+                "give one of them another slug, or list all pages in one",
+            );
+        }
+        let former = self.former_slugs(s, number);
+        // Without a slug there is a fault, so this stands in for nothing but the look at the pages.
+        self.topics.push(Topic { slug: slug.unwrap_or_else(|| Slug::of("")), title, former });
+        let keys = self.keys(s);
+        let pages = s.list("pages").unwrap_or_default();
+        if pages.is_empty() && !s.source.is_broken() {
+            s.fault("pages", "this [[topic]] has no pages".to_owned(), "list at least one: pages = [\"https://…\"]");
+        }
+        for page in pages {
+            self.page(number, &keys, &page);
+        }
+    }
+
+    fn former_slugs(&mut self, s: &Section<'a>, number: usize) -> Vec<Slug> {
+        let mut former = Vec::new();
+        for value in s.list("former").unwrap_or_default() {
+            let Some(slug) = value.take(value::slug) else { continue };
+            if let Some(first) = self.former_slugs.claim(slug.clone(), number, &value) {
+                twice(
+                    &value,
+                    &format!("the former slug `{slug}`"),
+                    &first,
+                    "an old address can lead to one topic only",
+                );
+            }
+            former.push(slug);
+        }
+        former
+    }
+
+    /// A page, as address or path, or as a table with one.
+    fn page(&mut self, topic: usize, of_topic: &PageKeys<'a>, page: &Value<'a>) {
+        let DeValue::Table(table) = page.toml else {
+            if let Some(address) = page.take(value::address) {
+                self.list(topic, address, Vec::new(), of_topic.clone());
+            }
+            return;
+        };
+        let s = Section::new(page.source, Group::Page, table, page.span.clone());
+        let Some(url) = s.get("url") else {
+            s.fault("url", "this page has no `url`".to_owned(), "say where it is: { url = \"https://…\" }");
+            return;
+        };
+        let keys = self.keys(&s).over(of_topic);
+        let former: Vec<_> = s.list("former").unwrap_or_default();
+        let former = former.into_iter().filter_map(|v| Some((v.take(value::address)?, v))).collect();
+        if let Some(address) = url.take(value::address) {
+            self.list(topic, address, former, keys);
+        }
+    }
+
+    /// Adds a topic's page to those known, or to the page that another listed at the same address.
+    fn list(&mut self, topic: usize, address: Address, former: Vec<(Address, Value<'a>)>, keys: PageKeys<'a>) {
+        let number = *self.pages.entry(address.clone()).or_insert(self.drafts.len());
+        let cadence = keys.schedule.as_ref().map_or(&self.settings.schedule.default, |said| &said.what).clone();
+        match self.drafts.get_mut(number) {
+            None => {
+                self.drafts.push(Draft { address, former: Vec::new(), topics: vec![topic], keys, cadence });
+            }
+            Some(draft) => {
+                if draft.topics.last() != Some(&topic) {
+                    draft.topics.push(topic);
+                }
+                draft.keys.join(keys, &draft.address);
+                draft.cadence = shorter(&draft.cadence, &cadence, self.settings.schedule.timezone);
+            }
+        }
+        for (old, value) in former {
+            if let Some(first) = self.former_addresses.claim(old.clone(), number, &value) {
+                twice(&value, &format!("the former address `{old}`"), &first, "it can have been one page's only");
+            }
+            if !self.drafts[number].former.contains(&old) {
+                self.drafts[number].former.push(old);
+            }
+        }
+    }
+
+    fn keys(&self, s: &Section<'a>) -> PageKeys<'a> {
+        let kinds = [
+            ("auto", None),
+            ("markdown", Some(Kind::Markdown)),
+            ("html", Some(Kind::Html)),
+            ("feed", Some(Kind::Feed)),
+        ];
+        s.read("content", |v| value::word(v, &[("summary", ())]));
+        if s.read("robots", value::switch) == Some(true) && !self.settings.fetch.robots {
+            let message = "`robots = true` for one page is not in this version".to_owned();
+            s.fault("robots", message, "set `robots` in [fetch], which holds for all pages");
+        }
+        PageKeys {
+            base: said(s, "base", |v| value::web_address(v, "an absolute address such as \"https://yomu.fyi/\"")),
+            kind: said(s, "kind", |v| value::word(v, &kinds)),
+            schedule: said(s, "schedule", |v| cadence(v, self.settings.schedule.min)),
+            timezone: said(s, "timezone", value::zone),
+            link: said(s, "link", |v| value::word(v, &[("page", LinkMode::Page), ("html", LinkMode::Html)])),
+            late: said(s, "late", |v| value::word(v, &[("first-seen", Late::FirstSeen), ("page", Late::Page)])),
+            allow_private: said(s, "allow_private", value::allow_private),
+        }
+    }
+
+    fn company(&mut self, s: &Section<'a>) {
+        let number = self.companies.len();
+        let title = s.read("title", value::line);
+        let slug = slug_of(s, title.as_ref(), "google");
+        if let Some((value, slug)) = s.get("slug").zip(slug.as_ref())
+            && let Some(first) = self.company_slugs.claim(slug.clone(), number, &value)
+        {
+            twice(&value, &format!("company `{slug}`"), &first, "give one of them another slug");
+        }
+        // As in a topic: without a slug there is a fault.
+        let slug = slug.unwrap_or_else(|| Slug::of(""));
+        let title = title.unwrap_or_else(|| Text::line(slug.as_str()));
+        if let Some(value) = s.get("title").or_else(|| s.get("slug")) {
+            self.claim_name(title.as_str(), number, &value);
+        }
+        let mut aliases = Vec::new();
+        for value in s.list("aliases").unwrap_or_default() {
+            aliases.extend(value.take(|v| alias(v)).inspect(|alias| self.claim_name(alias, number, &value)));
+        }
+        self.companies.push(CompanySeed { slug, title, aliases });
+    }
+
+    /// Notes a company's name or link that another company has.
+    fn claim_name(&mut self, name: &str, company: usize, value: &Value<'a>) {
+        let first = match Url::parse(name) {
+            Ok(url) if url.has_host() => self.links.claim(Key::of(&url), company, value),
+            _ => self.names.claim(NameKey::of(name), company, value),
+        };
+        if let Some(first) = first {
+            twice(value, &format!("the company name `{name}`"), &first, "a name can mean one company only");
+        }
+    }
+
+    /// Everything, once all files are read.
+    pub(super) fn finish(self) -> (Vec<Topic>, Vec<CompanySeed>, Vec<Page>) {
+        self.former_clashes();
+        let page = |draft: Draft<'a>| Page {
+            address: draft.address,
+            former: draft.former,
+            topics: draft.topics,
+            settings: draft.keys.settings(draft.cadence, self.settings),
+        };
+        (self.topics, self.companies, self.drafts.into_iter().map(page).collect())
+    }
+
+    /// Notes what is said to be former but is in use.
+    fn former_clashes(&self) {
+        for (slug, (_, old)) in &self.former_slugs.0 {
+            if let Some((_, new)) = self.slugs.0.get(slug) {
+                old.source.fault(
+                    old.span.clone(),
+                    format!("`{slug}` is said to be a former slug, but it is one now, at {}", new.at()),
+                    "take it out of `former`: its address can't lead away".to_owned(),
+                );
+            }
+        }
+        for (address, (_, old)) in &self.former_addresses.0 {
+            if self.pages.contains_key(address) {
+                old.source.fault(
+                    old.span.clone(),
+                    format!("`{address}` is said to be a former address, but a page is there now"),
+                    "take it out of `former`, or take that page out".to_owned(),
+                );
+            }
+        }
+    }
+}
+
+impl PageKeys<'_> {
+    /// A page's own keys, and its topic's where it has none.
+    fn over(self, topic: &Self) -> Self {
+        Self {
+            base: self.base.or_else(|| topic.base.clone()),
+            kind: self.kind.or_else(|| topic.kind.clone()),
+            schedule: self.schedule.or_else(|| topic.schedule.clone()),
+            timezone: self.timezone.or_else(|| topic.timezone.clone()),
+            link: self.link.or_else(|| topic.link.clone()),
+            late: self.late.or_else(|| topic.late.clone()),
+            allow_private: self.allow_private.or_else(|| topic.allow_private.clone()),
+        }
+    }
+
+    /// Takes over what another listing of the page says, and notes where it contradicts. Schedules never do: the
+    /// shortest holds.
+    fn join(&mut self, other: Self, address: &Address) {
+        agree(&mut self.base, other.base, "base", address);
+        agree(&mut self.kind, other.kind, "kind", address);
+        agree(&mut self.timezone, other.timezone, "timezone", address);
+        agree(&mut self.link, other.link, "link", address);
+        agree(&mut self.late, other.late, "late", address);
+        agree(&mut self.allow_private, other.allow_private, "allow_private", address);
+    }
+
+    fn settings(self, cadence: Cadence, defaults: &Settings) -> PageSettings {
+        PageSettings {
+            base: self.base.map(|said| said.what),
+            kind: self.kind.and_then(|said| said.what),
+            cadence,
+            timezone: self.timezone.map_or(defaults.schedule.timezone, |said| said.what),
+            link: self.link.map(|said| said.what).unwrap_or_default(),
+            late: self.late.map(|said| said.what).unwrap_or_default(),
+            allow_private: self.allow_private.map_or_else(|| defaults.fetch.allow_private.clone(), |said| said.what),
+        }
+    }
+}
+
+/// Two listings of one page: what one of them says holds, and both must say the same.
+fn agree<'a, T: PartialEq>(kept: &mut Option<Said<'a, T>>, other: Option<Said<'a, T>>, key: &str, address: &Address) {
+    match (&kept, other) {
+        (Some(first), Some(other)) if first.what != other.what => {
+            other.source.fault(
+                other.span.clone(),
+                format!("`{key}` of `{address}` contradicts {}", first.at()),
+                "a page that several topics list is one page: say the same, or say it once".to_owned(),
+            );
+        }
+        (None, other) => *kept = other,
+        _ => {}
+    }
+}
+
+/// A key's value with its place.
+fn said<'a, T>(
+    s: &Section<'a>,
+    key: &'a str,
+    read: impl FnOnce(&Value<'a>) -> Result<T, Wrong>,
+) -> Option<Said<'a, T>> {
+    let value = s.get(key)?;
+    Some(Said { what: value.take(read)?, source: value.source, span: value.span })
+}
+
+/// The slug of a topic or company, which must have one.
+fn slug_of(s: &Section<'_>, title: Option<&Text>, example: &str) -> Option<Slug> {
+    if s.get("slug").is_none() && !s.source.is_broken() {
+        let example = title.map_or_else(|| example.to_owned(), |title| Slug::of(title.as_str()).to_string());
+        let remedy = format!("give it the name that its feed's address ends with: slug = \"{example}\"");
+        s.fault("slug", "`slug` is missing".to_owned(), &remedy);
+    }
+    s.read("slug", value::slug)
+}
+
+/// Another name of a company, or the address of its page.
+fn alias(value: &Value<'_>) -> Result<String, Wrong> {
+    let text = value.text("a name or an address")?;
+    if text.contains("://") {
+        return value::web_address(value, "a name, or an address with http:// or https://").map(String::from);
+    }
+    value::line(value).map(|name| name.to_string())
+}
+
+fn twice(value: &Value<'_>, what: &dyn Display, first: &str, remedy: &str) {
+    value.note(&Wrong::new(format!("{what} is given twice; the first is at {first}"), remedy));
+}
+
+/// The schedule that polls more often. A given one wins over `auto`, which promises no time.
+fn shorter(a: &Cadence, b: &Cadence, tz: Tz) -> Cadence {
+    if a != b && gap(b, tz) < gap(a, tz) { b.clone() } else { a.clone() }
+}
+
+/// Seconds between the next two times of a schedule, seen from a fixed date, so that it depends on nothing else.
+fn gap(cadence: &Cadence, tz: Tz) -> i64 {
+    let start = Stamp(1_767_225_600); // 2026-01-01T00:00:00Z
+    let first = cadence.next(start, tz);
+    let second = first.and_then(|first| cadence.next(first, tz));
+    first.zip(second).map_or(i64::MAX, |(first, second)| second.0 - first.0)
+}
