@@ -5,6 +5,7 @@
 
 mod check;
 mod export;
+mod look;
 mod preview;
 mod refresh;
 mod status;
@@ -38,7 +39,7 @@ pub enum Exit {
 #[derive(Debug, Parser)]
 #[command(name = "pagewire", version, arg_required_else_help = true, propagate_version = true)]
 struct Cli {
-    /// The configuration [default: $PAGEWIRE_CONFIG, else ./config/pagewire.toml, XDG's, /etc/pagewire/pagewire.toml]
+    /// The configuration [default: `$PAGEWIRE_CONFIG`, else ./config/pagewire.toml, XDG's, /etc/pagewire/pagewire.toml]
     #[arg(long, value_name = "FILE", global = true)]
     config: Option<PathBuf>,
     /// Say only what failed
@@ -125,6 +126,6 @@ fn runtime() -> Result<tokio::runtime::Runtime, Exit> {
 }
 
 /// "1 post", "2 posts".
-fn counted(n: u32, one: &str) -> String {
+fn counted(n: usize, one: &str) -> String {
     if n == 1 { format!("1 {one}") } else { format!("{n} {one}s") }
 }

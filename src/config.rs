@@ -16,7 +16,7 @@ mod value;
 pub use locate::Surroundings;
 pub use source::{Fault, Place};
 
-use crate::model::Settings;
+use crate::model::{FetchSettings, Settings};
 use key::Group;
 use section::Section;
 use source::Source;
@@ -96,6 +96,14 @@ pub fn load_in(file: &Path, around: &Surroundings) -> Result<Settings, ConfigErr
     }
     (settings.topics, settings.companies, settings.pages, settings.warnings) = (topics, companies, pages, warnings);
     Ok(settings)
+}
+
+/// How pages are fetched where no configuration says.
+pub fn fetch_defaults() -> FetchSettings {
+    let nothing = Source::new(PathBuf::new(), PathBuf::new(), "");
+    let table = nothing.parse();
+    let top = Section::new(&nothing, Group::Top, &table, 0..0);
+    file::settings(&top, Path::new("pagewire.toml"), &Surroundings::default()).fetch
 }
 
 /// Every key that `pagewire.toml` may hold, its sections among them.

@@ -184,7 +184,8 @@ enum Hop {
 
 fn default_headers() -> HeaderMap {
     let mut headers = HeaderMap::new();
-    let accept = "text/markdown, application/atom+xml, application/rss+xml, application/feed+json, text/html;q=0.9, */*;q=0.5";
+    let accept =
+        "text/markdown, application/atom+xml, application/rss+xml, application/feed+json, text/html;q=0.9, */*;q=0.5";
     headers.insert(header::ACCEPT, HeaderValue::from_static(accept));
     headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("gzip, br"));
     headers

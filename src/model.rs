@@ -4,6 +4,7 @@
 //! (a [`Slug`] is a safe file name, a [`Text`] holds nothing that XML forbids, a [`Key`] is a link's normal form).
 //! Deliberately absent: input and output, the clock, randomness. Nothing here imports another module of the crate.
 
+mod ask;
 mod cadence;
 mod changes;
 mod company;
@@ -18,13 +19,15 @@ mod post;
 mod reading;
 mod report;
 mod settings;
+mod shelf;
 mod slug;
 mod text;
 mod time;
 
+pub use ask::{Ask, Order, Told};
 pub use cadence::{Cadence, CadenceError, Crontab};
 pub use changes::{Added, Asks, Changes, Edited, Joined, Known, KnownEntry, Missing};
-pub use company::{CompanySeed, NameKey};
+pub use company::{CompanySeed, NameKey, assign_slugs, linked_slug};
 pub use document::Document;
 pub use duration::{DurationError, duration_text, parse_duration};
 pub use entry::{Entry, EntryCompany, EntryId};
@@ -41,6 +44,8 @@ pub use settings::{
     Control, ControlError, FetchSettings, Listen, LogFormat, MAX_SOCKET, PerHost, PublishSettings, ScheduleSettings,
     ServerSettings, Settings, Site, StateSettings,
 };
+pub use shelf::{Shelf, Shelved};
 pub use slug::{Slug, SlugError};
+pub(crate) use text::push_escaped;
 pub use text::{Html, Text, fold};
 pub use time::{DAY, Stamp};

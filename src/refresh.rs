@@ -9,7 +9,7 @@ use crate::model::{
     WarningKind,
 };
 use crate::store::{Round, Spot, Store, StoreError};
-use crate::{clock, diff, extract, fetch, publish, render, schedule};
+use crate::{clock, diff, extract, fetch, publish, schedule};
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use std::collections::BTreeMap;
@@ -118,7 +118,7 @@ impl App {
         }
         count(saving.take(), &mut total, &mut report).await?;
         count(Some(self.save(batch, now)), &mut total, &mut report).await?;
-        self.store.round(Round::name_feeds).await?;
+        self.store.name_feeds().await?;
         self.publish(now).await?;
         Ok(total)
     }
@@ -139,7 +139,9 @@ impl App {
             let validators = state.validators.as_ref().filter(|_| same_settings);
             match self.fetcher.get(page, validators, now).await {
                 Ok(fetch::Fetched::NotModified(validators)) => Look::NotModified(validators),
-                Ok(fetch::Fetched::Body(body)) if same_settings && state.body == Some(body.hash()) => Look::Same(body.validators),
+                Ok(fetch::Fetched::Body(body)) if same_settings && state.body == Some(body.hash()) => {
+                    Look::Same(body.validators)
+                }
                 Ok(fetch::Fetched::Body(body)) => read(&body, page),
                 Err(refusal) => Look::Failed(refusal),
             }
@@ -225,8 +227,8 @@ impl App {
         round.learn(id, &more, &mut known)?;
         let missing = round.missing(&known, &diff::wanted(&keyed, &known))?;
         let changes = diff::diff(&case, &keyed, &known, &missing);
-        let own_host = page.settings.base.as_ref().unwrap_or(&taken.address).host_str().map(str::to_owned);
-        let spot = Spot::new(&self.registered, index, page, &self.titles[index], own_host.as_deref());
+        let at = page.settings.base.as_ref().unwrap_or(&taken.address);
+        let spot = Spot::new(&self.registered, index, page, &self.titles[index], at);
         round.apply(&spot, reading, &changes, now, backlog)?;
 
         report.outcome = Outcome::Changed;
@@ -341,7 +343,7 @@ async fn count(
 
 /// Reads a body; a panic of a parser is this page's failure and nobody else's.
 fn read(body: &Body, page: &Page) -> Look {
-    let work = || extract::extract(body, &page.settings, &page.address);
+    let work = || extract::extract(body, &page.settings);
     match std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)) {
         Ok(Ok(reading)) => Look::Read(Box::new(Taken {
             reading,

@@ -61,7 +61,12 @@ pub enum StoreError {
     Ended,
 }
 
-type Job = Box<dyn FnOnce(&mut Db) + Send>;
+/// What the writer is told.
+enum Job {
+    Work(Box<dyn FnOnce(&mut Db) + Send>),
+    /// Close the database, then answer.
+    Close(oneshot::Sender<()>),
+}
 
 /// A handle to the state; clones share the one writer.
 #[derive(Debug, Clone)]
@@ -98,6 +103,7 @@ impl Store {
             Err(std::fs::TryLockError::WouldBlock) => return Err(StoreError::InUse(database.to_owned())),
             Err(std::fs::TryLockError::Error(e)) => return Err(io(&lock_path)(e)),
         }
+        migrate::look(database)?;
         let mut conn = Connection::open(database)?;
         migrate::migrate(&mut conn, database)?;
         Self::start(conn, Some(lock))
@@ -111,6 +117,7 @@ impl Store {
         if !database.exists() {
             return Err(StoreError::Missing(database.to_owned()));
         }
+        migrate::look(database)?;
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         // Without a log beside it the file is whole, and SQLite would only make one to read it.
         let immutable = if with_suffix(database, "-wal").exists() { "0" } else { "1" };
@@ -128,8 +135,17 @@ impl Store {
         let mut db = Db { conn, names, _lock: lock };
         let (jobs, queue) = mpsc::channel::<Job>();
         let writer = move || {
-            while let Ok(job) = queue.recv() {
-                job(&mut db);
+            let closed = loop {
+                match queue.recv() {
+                    Ok(Job::Work(work)) => work(&mut db),
+                    Ok(Job::Close(closed)) => break Some(closed),
+                    Err(_) => break None,
+                }
+            };
+            // Closing folds the log into the database; only then may another process take over.
+            drop(db);
+            if let Some(closed) = closed {
+                let _ = closed.send(());
             }
         };
         std::thread::Builder::new().name("store".to_owned()).spawn(writer).map_err(|_| StoreError::Ended)?;
@@ -142,16 +158,19 @@ impl Store {
         work: impl FnOnce(&mut Db) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
         let (reply, answer) = oneshot::channel();
-        let job: Job = Box::new(move |db| {
+        let job = move |db: &mut Db| {
             let _ = reply.send(work(db));
-        });
-        self.jobs.send(job).map_err(|_| StoreError::Ended)?;
+        };
+        self.jobs.send(Job::Work(Box::new(job))).map_err(|_| StoreError::Ended)?;
         answer.await.map_err(|_| StoreError::Ended)?
     }
 
-    /// Waits until the writer has done everything and has closed the database.
+    /// Waits until the writer has done everything asked before, and has closed the database.
     pub async fn close(self) {
-        let _ = self.run(|db| Ok(db.conn.execute_batch("PRAGMA optimize")?)).await;
+        let (closed, done) = oneshot::channel();
+        if self.jobs.send(Job::Close(closed)).is_ok() {
+            let _ = done.await;
+        }
     }
 
     /// Makes what the configuration follows known to the state, and gives pages and topics their numbers.

@@ -421,7 +421,7 @@ config/pagewire.toml:3:10: `format`: expected \"auto\" or \"json\", but found th
         )
         .unwrap();
         let answer = answer(&around, None, None, false, NOW);
-        assert_eq!(answer.code, OK);
+        assert_eq!(answer.exit, Exit::Well);
         assert_eq!(
             answer.err,
             format!(

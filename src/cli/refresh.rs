@@ -10,15 +10,18 @@ use crate::refresh::{App, Mode, RefreshError};
 use crate::store::Store;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 
 /// Refresh pages now and publish what changed
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  pagewire refresh                     every page\n  pagewire refresh tpu company:google  \
+#[command(
+    after_help = "Examples:\n  pagewire refresh                     every page\n  pagewire refresh tpu company:google  \
     the pages of a topic, and those that list a company's posts\n  pagewire refresh --json | tail -n 1  the totals, for \
     a script\n\nExit codes: 0 all well, 1 a page failed or is held, 2 an unknown name, 75 the state is in use, \
-    78 bad configuration.")]
+    78 bad configuration."
+)]
 pub(super) struct Args {
     /// Topics, page addresses, or company:SLUG [default: every page]
     #[arg(value_name = "TOPIC|URL|company:SLUG")]
@@ -134,11 +137,8 @@ impl Screen {
             bar.set_draw_target(ProgressDrawTarget::hidden());
         }
         let live = std::io::stdout().is_terminal();
-        let out: Box<dyn Write> = if live {
-            Box::new(anstream::stdout())
-        } else {
-            Box::new(std::io::BufWriter::new(anstream::stdout()))
-        };
+        let out: Box<dyn Write> =
+            if live { Box::new(anstream::stdout()) } else { Box::new(std::io::BufWriter::new(anstream::stdout())) };
         Self { json, quiet, bar, out, live }
     }
 
@@ -187,8 +187,12 @@ fn line(report: &Report) -> String {
     };
     let mut parts: Vec<String> = Vec::new();
     if report.outcome == Outcome::Changed {
-        let counts =
-            [(report.added, "new"), (report.updated, "edited"), (report.renamed, "renamed"), (report.delisted, "delisted")];
+        let counts = [
+            (report.added, "new"),
+            (report.updated, "edited"),
+            (report.renamed, "renamed"),
+            (report.delisted, "delisted"),
+        ];
         parts.extend(counts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")));
         if parts.is_empty() {
             parts.push("nothing new".to_owned());
@@ -204,10 +208,10 @@ fn line(report: &Report) -> String {
     let word = report.outcome.as_str();
     let mut line = format!("{style}{word:<9}{style:#}  {}", report.page);
     if !parts.is_empty() {
-        line += &format!("  {}", parts.join(", "));
+        let _ = write!(line, "  {}", parts.join(", "));
     }
     for warning in &report.warnings {
-        line += &format!("\n           {YELLOW}{}{YELLOW:#}: {}", warning.kind.as_str(), warning.message);
+        let _ = write!(line, "\n           {YELLOW}{}{YELLOW:#}: {}", warning.kind.as_str(), warning.message);
     }
     line
 }
@@ -221,5 +225,10 @@ fn sum(total: &Total) -> String {
         (total.skipped, "skipped"),
     ];
     let parts: Vec<String> = parts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")).collect();
-    format!("{}: {}; {}", counted(total.pages, "page"), parts.join(", "), counted(total.added, "new post"))
+    format!(
+        "{}: {}; {}",
+        counted(total.pages as usize, "page"),
+        parts.join(", "),
+        counted(total.added as usize, "new post")
+    )
 }

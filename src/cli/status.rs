@@ -66,7 +66,12 @@ fn as_table(settings: &Settings, states: &[PageState]) {
     let wide = names.iter().map(|n| n.chars().count()).max().unwrap_or(0).max("TOPIC".len());
     anstream::println!(
         "{DIM}{:<8} {:<wide$} {:>5}  {:<16}  {:<16}  {:<16}  PAGE{DIM:#}",
-        "STATE", "TOPIC", "POSTS", "LAST FETCH (UTC)", "LAST CHANGE", "NEXT POLL"
+        "STATE",
+        "TOPIC",
+        "POSTS",
+        "LAST FETCH (UTC)",
+        "LAST CHANGE",
+        "NEXT POLL"
     );
     for (i, s) in states.iter().enumerate() {
         let style = match s.word() {
@@ -77,7 +82,12 @@ fn as_table(settings: &Settings, states: &[PageState]) {
         };
         anstream::println!(
             "{style}{:<8}{style:#} {:<wide$} {:>5}  {:<16}  {:<16}  {:<16}  {}",
-            s.word(), names[i], s.posts, time(s.last_fetch), time(s.last_change), time(s.next_due),
+            s.word(),
+            names[i],
+            s.posts,
+            time(s.last_fetch),
+            time(s.last_change),
+            time(s.next_due),
             settings.pages[i].address
         );
         if let Some(error) = &s.error {

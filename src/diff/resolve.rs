@@ -141,8 +141,11 @@ impl<'a> Keyed<'a> {
             let mut kept = None;
             if let Some(address) = &addresses[i] {
                 if let Some(&by) = modes.get(address) {
-                    own.push(joined(address, by, post));
-                    kept = keeps.get(&i).copied();
+                    let first =
+                        |&j: &usize| addresses[j].as_ref() == Some(address) && alike(&self.reading.posts[j], post);
+                    let first = (0..i).find(first).filter(|_| by == SplitBy::Title).unwrap_or(i);
+                    own.push(joined(address, by, &self.reading.posts[first]));
+                    kept = keeps.get(&first).copied();
                 } else {
                     own.push(address.clone());
                     own.extend(keys.link.clone().filter(|k| k != address));
@@ -279,18 +282,23 @@ fn joined(address: &Key, by: SplitBy, post: &Post) -> Key {
 
 /// Whether posts of one address are different posts, and by what.
 fn told_apart(posts: &[&Post]) -> Option<SplitBy> {
-    let differ = |by: fn(&Post, &Post) -> bool| {
-        posts.iter().enumerate().any(|(i, a)| posts[..i].iter().any(|b| by(a, b)))
-    };
+    let differ =
+        |by: fn(&Post, &Post) -> bool| posts.iter().enumerate().any(|(i, a)| posts[..i].iter().any(|b| by(a, b)));
     if posts.len() < 2 {
         None
     } else if differ(|a, b| matches!((guid(a), guid(b)), (Some(a), Some(b)) if a != b)) {
         Some(SplitBy::Guid)
-    } else if differ(|a, b| a.title != b.title && a.published != b.published) {
+    } else if differ(|a, b| !alike(a, b)) {
         Some(SplitBy::Title)
     } else {
         None
     }
+}
+
+/// Whether two posts of one address are one post: not unless both title and date tell them apart.
+fn alike(a: &Post, b: &Post) -> bool {
+    let (Some(one), Some(other)) = (a.published, b.published) else { return true };
+    a.title == b.title || one == other
 }
 
 fn guid(post: &Post) -> Option<&str> {

@@ -14,9 +14,21 @@ use url::{Host, Url};
 /// IPv4 networks that are not public (IANA special-purpose registry).
 static PRIVATE_V4: LazyLock<Vec<IpNet>> = LazyLock::new(|| {
     [
-        "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24",
-        "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24",
-        "224.0.0.0/4", "240.0.0.0/4",
+        "0.0.0.0/8",
+        "10.0.0.0/8",
+        "100.64.0.0/10",
+        "127.0.0.0/8",
+        "169.254.0.0/16",
+        "172.16.0.0/12",
+        "192.0.0.0/24",
+        "192.0.2.0/24",
+        "192.88.99.0/24",
+        "192.168.0.0/16",
+        "198.18.0.0/15",
+        "198.51.100.0/24",
+        "203.0.113.0/24",
+        "224.0.0.0/4",
+        "240.0.0.0/4",
     ]
     .iter()
     .filter_map(|n| n.parse().ok())
@@ -159,11 +171,27 @@ mod tests {
     #[test]
     fn no_spelling_of_a_private_address_is_admitted() {
         for url in [
-            "http://127.0.0.1/", "http://127.1/", "http://0x7f000001/", "http://2130706433/", "http://0177.0.0.1/",
-            "http://[::1]/", "http://[::]/", "http://[::ffff:10.0.0.1]/", "http://[64:ff9b::a00:1]/",
-            "http://[2002:a00:1::]/", "http://169.254.169.254/", "http://localhost./", "http://a.localhost/",
-            "http://10.0.0.1:8080/", "http://[fe80::1]/", "http://[fc00::1]/", "http://0/", "http://１２７.0.0.1/",
-            "http://example.com:22/", "http://user@example.com/", "ftp://example.com/",
+            "http://127.0.0.1/",
+            "http://127.1/",
+            "http://0x7f000001/",
+            "http://2130706433/",
+            "http://0177.0.0.1/",
+            "http://[::1]/",
+            "http://[::]/",
+            "http://[::ffff:10.0.0.1]/",
+            "http://[64:ff9b::a00:1]/",
+            "http://[2002:a00:1::]/",
+            "http://169.254.169.254/",
+            "http://localhost./",
+            "http://a.localhost/",
+            "http://10.0.0.1:8080/",
+            "http://[fe80::1]/",
+            "http://[fc00::1]/",
+            "http://0/",
+            "http://１２７.0.0.1/",
+            "http://example.com:22/",
+            "http://user@example.com/",
+            "ftp://example.com/",
         ] {
             assert!(!admitted(url, &AllowPrivate::No), "{url}");
         }

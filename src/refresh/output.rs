@@ -58,13 +58,8 @@ fn paths(settings: &Settings, key: &FeedKey) -> Vec<String> {
 /// What besides their content decides the bytes of all feeds.
 fn made_with(settings: &Settings) -> String {
     let (site, publish) = (&settings.site, &settings.publish);
-    format!(
-        "{RENDER_VERSION} {} {} {:?} {}",
-        publish.entries,
-        publish.entries_max,
-        publish.formats,
-        site.base_url
-    ) + site.title.as_str()
+    format!("{RENDER_VERSION} {} {} {:?} {}", publish.entries, publish.entries_max, publish.formats, site.base_url)
+        + site.title.as_str()
 }
 
 /// The page and the outline that list all feeds, and the icon that readers ask for.

@@ -5,9 +5,9 @@
 //! reading shows it with two names, and never a bare host.
 
 use super::StoreError;
-use crate::model::{Company, CompanySeed, Key, NameKey, Post, Slug};
+use crate::model::{Company, CompanySeed, Key, NameKey, Post, Slug, assign_slugs, linked_slug};
 use rusqlite::{Connection, OptionalExtension, params};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use url::Url;
 
 /// `feed.kind` in the schema.
@@ -41,12 +41,7 @@ impl Names {
     }
 
     /// The feed of a company: by its name, else by its link, else a new one.
-    pub(super) fn company(
-        &mut self,
-        tx: &Connection,
-        company: &Company,
-        own_host: Option<&str>,
-    ) -> Result<i64, StoreError> {
+    pub(super) fn company(&mut self, tx: &Connection, company: &Company, page: &Url) -> Result<i64, StoreError> {
         let name = NameKey::of(company.name.as_str());
         let link = company.link.as_ref().map(Key::of).filter(|k| !k.is_bare_host()).map(|k| format!("//{k}"));
         let by_link = link.as_ref().and_then(|l| self.known.get(&(COMPANY, l.clone())).copied());
@@ -61,7 +56,7 @@ impl Names {
             self.put(tx, COMPANY, name.as_str(), Some(feed), Some(link))?;
             return Ok(feed);
         }
-        let hint = company.link.as_ref().and_then(|l| own_segment(l, own_host));
+        let hint = company.link.as_ref().and_then(|l| linked_slug(l, page));
         let feed = add_feed(tx, COMPANY, &name, company.name.as_str(), hint.as_ref())?;
         self.put(tx, COMPANY, name.as_str(), Some(feed), None)?;
         if let (Some(link), None) = (&link, by_link) {
@@ -151,13 +146,7 @@ impl Names {
 }
 
 /// A feed that has no slug yet.
-fn add_feed(
-    tx: &Connection,
-    kind: i64,
-    name: &NameKey,
-    title: &str,
-    hint: Option<&Slug>,
-) -> Result<i64, StoreError> {
+fn add_feed(tx: &Connection, kind: i64, name: &NameKey, title: &str, hint: Option<&Slug>) -> Result<i64, StoreError> {
     let feed = tx
         .prepare_cached("SELECT id FROM feed WHERE kind = ?1 AND name = ?2")?
         .query_row(params![kind, name.as_str()], |row| row.get(0))
@@ -165,37 +154,35 @@ fn add_feed(
     if let Some(feed) = feed {
         return Ok(feed);
     }
-    tx.prepare_cached("INSERT INTO feed (kind, name, title, hint) VALUES (?1, ?2, ?3, ?4)")?
-        .execute(params![kind, name.as_str(), title, hint.map(Slug::as_str)])?;
+    tx.prepare_cached("INSERT INTO feed (kind, name, title, hint) VALUES (?1, ?2, ?3, ?4)")?.execute(params![
+        kind,
+        name.as_str(),
+        title,
+        hint.map(Slug::as_str)
+    ])?;
     Ok(tx.last_insert_rowid())
 }
 
-/// The slug that a link on the page's own host suggests: its last path segment without an ending.
-fn own_segment(link: &Url, own_host: Option<&str>) -> Option<Slug> {
-    if link.host_str() != Some(own_host?) {
-        return None;
-    }
-    let segment = link.path_segments()?.rfind(|s| !s.is_empty())?;
-    let segment = percent_encoding::percent_decode_str(segment).decode_utf8().ok()?;
-    let stem = segment.rsplit_once('.').map_or(segment.as_ref(), |(stem, _)| stem);
-    (!stem.is_empty()).then(|| Slug::of(stem))
-}
-
-/// Gives every feed without a slug its own. Where two meet, the first name in code-point order is plain.
+/// Gives every feed without a slug its own; see [`assign_slugs`].
 pub(super) fn name_feeds(tx: &Connection) -> Result<(), StoreError> {
-    let mut statement =
-        tx.prepare("SELECT id, kind, title, hint FROM feed WHERE slug IS NULL AND kind IN (2, 3) ORDER BY kind, title")?;
-    let unnamed: Vec<(i64, i64, String, Option<String>)> = statement
-        .query_map([], |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?, r.get(3)?)))?
-        .collect::<Result<_, _>>()?;
-    for (id, kind, title, hint) in unnamed {
-        let plain = hint.map_or_else(|| Slug::of(&title), Slug::stored);
-        let taken = tx
-            .prepare_cached("SELECT 1 FROM feed WHERE kind = ?1 AND slug = ?2")?
-            .query_row(params![kind, plain.as_str()], |_| Ok(()))
-            .optional()?;
-        let slug = if taken.is_some() { plain.beside(&title) } else { plain };
-        tx.execute("UPDATE feed SET slug = ?2 WHERE id = ?1", params![id, slug.as_str()])?;
+    for kind in [COMPANY, TYPE] {
+        let unnamed: Vec<(i64, String, Option<String>)> = tx
+            .prepare_cached("SELECT id, title, hint FROM feed WHERE slug IS NULL AND kind = ?1")?
+            .query_map([kind], |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?)))?
+            .collect::<Result<_, _>>()?;
+        if unnamed.is_empty() {
+            continue;
+        }
+        let taken: HashSet<String> = tx
+            .prepare("SELECT slug FROM feed WHERE kind = ?1 AND slug IS NOT NULL")?
+            .query_map([kind], |r| r.get(0))?
+            .collect::<Result<_, _>>()?;
+        let names = unnamed.iter().map(|(_, title, hint)| (title.as_str(), hint.clone().map(Slug::stored)));
+        let slugs = assign_slugs(names, |slug| taken.contains(slug.as_str()));
+        for (id, title, _) in &unnamed {
+            let slug = slugs.get(&NameKey::of(title)).map(Slug::as_str);
+            tx.prepare_cached("UPDATE feed SET slug = ?2 WHERE id = ?1")?.execute(params![id, slug])?;
+        }
     }
     Ok(())
 }

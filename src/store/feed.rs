@@ -3,7 +3,7 @@
 //! How a feed is cut is here: its newest entries, and besides them those that entered it less than 30 days before its
 //! newest entry did, since readers forget ids that leave sooner.
 
-use super::company::{ALL, COMPANY, TOPIC};
+use super::company::{self, ALL, COMPANY, TOPIC};
 use super::round::{Slugs, entry};
 use super::{Db, Store, StoreError};
 use crate::model::{DAY, Entry, EntryId, Feed, FeedHead, FeedKey, PublishSettings, Slug, Stamp, Text};
@@ -63,15 +63,21 @@ pub struct Issued {
 }
 
 impl Store {
+    /// Ends a round: feeds that appeared in it get their slugs, and so become known outside.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn name_feeds(&self) -> Result<(), StoreError> {
+        self.run(|db| db.write(|round| company::name_feeds(round.tx))).await
+    }
+
     /// The feeds that are to be published, in a stable order.
     ///
     /// # Errors
     /// When the database fails.
     pub async fn dirty(&self) -> Result<Vec<Dirty>, StoreError> {
-        self.run(|db| {
-            feeds(db, "SELECT id, kind, slug, dirty FROM feed WHERE dirty IS NOT NULL ORDER BY kind, slug")
-        })
-        .await
+        self.run(|db| feeds(db, "SELECT id, kind, slug, dirty FROM feed WHERE dirty IS NOT NULL ORDER BY kind, slug"))
+            .await
     }
 
     /// The feeds that were published and are not dirty.
@@ -79,10 +85,8 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn published(&self) -> Result<Vec<Dirty>, StoreError> {
-        self.run(|db| {
-            feeds(db, "SELECT id, kind, slug, updated FROM feed WHERE updated IS NOT NULL AND dirty IS NULL")
-        })
-        .await
+        self.run(|db| feeds(db, "SELECT id, kind, slug, updated FROM feed WHERE updated IS NOT NULL AND dirty IS NULL"))
+            .await
     }
 
     /// Marks feeds as dirty without a change of content: their files are made again where they differ.
@@ -230,13 +234,7 @@ fn slugs(conn: &Connection) -> Result<Slugs, StoreError> {
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-fn issue(
-    conn: &Connection,
-    dirty: Dirty,
-    entries: usize,
-    most: usize,
-    slugs: &Slugs,
-) -> Result<Issue, StoreError> {
+fn issue(conn: &Connection, dirty: Dirty, entries: usize, most: usize, slugs: &Slugs) -> Result<Issue, StoreError> {
     let (title, description, was, updated) = conn
         .prepare_cached("SELECT title, description, digest, updated FROM feed WHERE id = ?1")?
         .query_row([dirty.id], |r| {
@@ -283,10 +281,8 @@ fn cut(conn: &Connection, feed: i64, entries: usize, most: usize) -> Result<Vec<
     type Place = (EntryId, i64, i64, u32, String);
     let place = |r: &Row<'_>| Ok((EntryId(r.get(0)?), r.get(1)?, r.get(2)?, r.get(3)?, r.get(4)?));
     let count = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
-    let mut chosen: Vec<Place> = conn
-        .prepare_cached(NEWEST)?
-        .query_map(params![feed, count(entries)], place)?
-        .collect::<Result<_, _>>()?;
+    let mut chosen: Vec<Place> =
+        conn.prepare_cached(NEWEST)?.query_map(params![feed, count(entries)], place)?.collect::<Result<_, _>>()?;
     if chosen.len() == entries {
         let latest: i64 = conn.prepare_cached(LATEST)?.query_row([feed], |r| r.get(0))?;
         let mut statement = conn.prepare_cached(LATELY)?;

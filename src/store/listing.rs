@@ -51,14 +51,8 @@ mod tests {
 
     #[test]
     fn a_listing_comes_back_as_it_was() {
-        let listed = |day| Listed {
-            entry: EntryId(7),
-            now: true,
-            said: u64::MAX,
-            summary: 3,
-            day,
-            published: Stamp(-1),
-        };
+        let listed =
+            |day| Listed { entry: EntryId(7), now: true, said: u64::MAX, summary: 3, day, published: Stamp(-1) };
         let listing = vec![listed(NaiveDate::from_ymd_opt(2026, 9, 24)), Listed { now: false, ..listed(None) }];
         assert_eq!(unpack(&pack(&listing)), listing);
     }

@@ -2,10 +2,15 @@
 
 use super::StoreError;
 use rusqlite::Connection;
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 
 /// `pgwr` in ASCII: marks the file as ours.
 const APPLICATION: i64 = 0x7067_7772;
+
+/// How every SQLite database begins (file format §1.3.1).
+const MAGIC: &[u8] = b"SQLite format 3\0";
 
 /// What brings version n to n + 1.
 const STEPS: [&str; 1] = [include_str!("schema.sql")];
@@ -27,6 +32,15 @@ pub(super) fn migrate(conn: &mut Connection, path: &Path) -> Result<(), StoreErr
         tx.commit()?;
     }
     Ok(())
+}
+
+/// Refuses a file that is no database before SQLite sees it, which takes a very short file for an empty one.
+pub(super) fn look(path: &Path) -> Result<(), StoreError> {
+    let mut start = Vec::new();
+    let Ok(file) = File::open(path) else { return Ok(()) };
+    let io = |source| StoreError::Io { path: path.to_owned(), source };
+    file.take(MAGIC.len() as u64).read_to_end(&mut start).map_err(io)?;
+    if start.is_empty() || start == MAGIC { Ok(()) } else { Err(StoreError::Foreign(path.to_owned())) }
 }
 
 /// The version of a database, where it is one of ours and not newer than this program.

@@ -100,7 +100,9 @@ impl Round<'_> {
         let find = |name: &str| {
             self.tx
                 .prepare_cached("SELECT id, title, fixed FROM feed WHERE kind = ?1 AND name = ?2")?
-                .query_row(params![kind, name], |r| Ok((r.get::<_, i64>(0)?, r.get::<_, String>(1)?, r.get::<_, bool>(2)?)))
+                .query_row(params![kind, name], |r| {
+                    Ok((r.get::<_, i64>(0)?, r.get::<_, String>(1)?, r.get::<_, bool>(2)?))
+                })
                 .optional()
         };
         let mut found = find(name)?;
@@ -225,8 +227,14 @@ fn warnings(json: &str) -> Vec<Warning> {
         kind: String,
         message: String,
     }
-    let kinds =
-        [WarningKind::Shrunk, WarningKind::Gap, WarningKind::Count, WarningKind::Date, WarningKind::FrontMatter];
+    let kinds = [
+        WarningKind::Shrunk,
+        WarningKind::Gap,
+        WarningKind::Count,
+        WarningKind::Date,
+        WarningKind::FrontMatter,
+        WarningKind::Link,
+    ];
     let stored: Vec<Stored> = serde_json::from_str(json).unwrap_or_default();
     let known = |s: Stored| Some(Warning { kind: *kinds.iter().find(|k| k.as_str() == s.kind)?, message: s.message });
     stored.into_iter().filter_map(known).collect()

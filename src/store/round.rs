@@ -1,11 +1,11 @@
 //! One round's transaction: what is known of a reading's posts, and the changes that follow from it.
 
-use super::company::{self, Names};
+use super::company::Names;
 use super::page::Registered;
 use super::{StoreError, listing};
 use crate::model::{
-    Added, Asks, Changes, Company, Entry, EntryCompany, EntryId, Html, Key, Known, KnownEntry, Listed, Missing, NameKey, Page,
-    PageId, Post, Reading, Slug, SplitBy, Stamp, Text,
+    Added, Asks, Changes, Company, Entry, EntryCompany, EntryId, Html, Key, Known, KnownEntry, Listed, Missing,
+    NameKey, Page, PageId, Post, Reading, Slug, SplitBy, Stamp, Text,
 };
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
@@ -34,19 +34,19 @@ pub struct Spot {
     feeds: Vec<i64>,
     /// The topic feeds that it may give its title to.
     titles: Vec<i64>,
-    /// The host on which a company's link may name its slug.
-    own_host: Option<String>,
+    /// Where the page is for its links: on that host a company's link may name its slug.
+    at: Url,
 }
 
 impl Spot {
     /// The place of a page among what is registered; `index` is its position in the settings.
-    pub fn new(registered: &Registered, index: usize, page: &Page, first_of: &[usize], own_host: Option<&str>) -> Self {
+    pub fn new(registered: &Registered, index: usize, page: &Page, first_of: &[usize], at: &Url) -> Self {
         let topic = |&t: &usize| registered.topics.get(t).copied();
         Self {
             page: registered.pages[index],
             feeds: std::iter::once(registered.all).chain(page.topics.iter().filter_map(topic)).collect(),
             titles: first_of.iter().filter_map(topic).collect(),
-            own_host: own_host.map(str::to_owned),
+            at: at.clone(),
         }
     }
 }
@@ -72,9 +72,9 @@ impl<'a> Round<'a> {
 
     /// Writes which feeds are to be published.
     pub(super) fn finish(self) -> Result<(), StoreError> {
-        let mut statement = self.tx.prepare_cached(
-            "UPDATE feed SET posts = posts + ?2, dirty = coalesce(?3, dirty, updated) WHERE id = ?1",
-        )?;
+        let mut statement = self
+            .tx
+            .prepare_cached("UPDATE feed SET posts = posts + ?2, dirty = coalesce(?3, dirty, updated) WHERE id = ?1")?;
         for (feed, gained) in self.touched {
             statement.execute(params![feed, gained, self.now.map(|n| n.0)])?;
         }
@@ -219,8 +219,10 @@ impl<'a> Round<'a> {
         Ok(())
     }
 
-    /// Gives topics without a configured title what their first page calls itself.
+    /// Gives topics without a configured title what their first page calls itself. A description that counts the
+    /// page's posts would change with every one, and is not true of the feed, which also keeps those that left.
     fn title(&mut self, spot: &Spot, reading: &Reading) -> Result<(), StoreError> {
+        let description = reading.description.as_ref().filter(|_| reading.stated.is_none()).map(Text::as_str);
         for feed in &spot.titles {
             let changed = self
                 .tx
@@ -228,11 +230,7 @@ impl<'a> Round<'a> {
                     "UPDATE feed SET title = CASE WHEN fixed THEN title ELSE coalesce(?2, title) END, description = ?3
                      WHERE id = ?1 AND (description IS NOT ?3 OR (NOT fixed AND title <> coalesce(?2, title)))",
                 )?
-                .execute(params![
-                    feed,
-                    reading.title.as_ref().map(Text::as_str),
-                    reading.description.as_ref().map(Text::as_str)
-                ])?;
+                .execute(params![feed, reading.title.as_ref().map(Text::as_str), description])?;
             if changed > 0 {
                 self.touch(*feed);
             }
@@ -302,7 +300,7 @@ impl<'a> Round<'a> {
         let mut companies = Vec::with_capacity(post.companies.len());
         for Company { name, link } in &post.companies {
             let company = Company { name: name.clone(), link: link.clone() };
-            let feed = self.names.company(self.tx, &company, spot.own_host.as_deref())?;
+            let feed = self.names.company(self.tx, &company, &spot.at)?;
             feeds.push(feed);
             let link = link.as_ref().map(|l| l.as_str().to_owned());
             companies.push(StoredCompany { name: name.as_str().to_owned(), link, feed });
@@ -316,8 +314,7 @@ impl<'a> Round<'a> {
     /// The feeds that an entry is in, and when it was published.
     fn feeds_of(&self, id: EntryId) -> Result<(Vec<i64>, Stamp), StoreError> {
         let mut statement = self.tx.prepare_cached("SELECT feeds, published FROM entry WHERE id = ?1")?;
-        let (feeds, published) =
-            statement.query_row([id.0], |r| Ok((r.get::<_, String>(0)?, Stamp(r.get(1)?))))?;
+        let (feeds, published) = statement.query_row([id.0], |r| Ok((r.get::<_, String>(0)?, Stamp(r.get(1)?))))?;
         Ok((feeds.split(' ').filter_map(|f| f.parse().ok()).collect(), published))
     }
 
@@ -337,7 +334,9 @@ impl<'a> Round<'a> {
             }
             before.push(*feed);
             self.tx
-                .prepare_cached("INSERT OR IGNORE INTO member (feed, published, entry, entered) VALUES (?1, ?2, ?3, ?4)")?
+                .prepare_cached(
+                    "INSERT OR IGNORE INTO member (feed, published, entry, entered) VALUES (?1, ?2, ?3, ?4)",
+                )?
                 .execute(params![feed, published.0, id.0, entered.0])?;
             *self.touched.entry(*feed).or_default() += 1;
         }
@@ -357,14 +356,6 @@ impl<'a> Round<'a> {
             )?
             .execute(params![key.as_str(), entry.0])?;
         Ok(())
-    }
-
-    /// Ends a round: feeds that appeared in it get their slugs.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub fn name_feeds(&mut self) -> Result<(), StoreError> {
-        company::name_feeds(self.tx)
     }
 }
 
@@ -387,11 +378,7 @@ fn type_slug<'a>(feeds: impl Iterator<Item = &'a (Option<String>, Slug)>, kind: 
 }
 
 /// An entry's row.
-pub(super) fn entry(
-    conn: &Connection,
-    id: EntryId,
-    slugs: &Slugs,
-) -> Result<Option<Entry>, StoreError> {
+pub(super) fn entry(conn: &Connection, id: EntryId, slugs: &Slugs) -> Result<Option<Entry>, StoreError> {
     const SELECT: &str = "SELECT uid, title, link, companies, authors, kind, summary, dated, first_seen, published, \
          updated, position, feeds FROM entry WHERE id = ?1";
     let mut statement = conn.prepare_cached(SELECT)?;

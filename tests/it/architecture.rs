@@ -90,7 +90,8 @@ fn every_file_says_what_it_is_for() {
 
 #[test]
 fn imports_are_found_in_every_form() {
-    let source = "use crate::model::{A, B};\n// crate::no\nuse crate::{diff, store::{X, Y}};\nfn f() { crate::clock::now() }";
+    let source =
+        "use crate::model::{A, B};\n// crate::no\nuse crate::{diff, store::{X, Y}};\nfn f() { crate::clock::now() }";
     let found: Vec<String> = imports(source).into_iter().collect();
     assert_eq!(found, ["clock", "diff", "model", "store"]);
 }

@@ -220,7 +220,7 @@ impl Home {
     }
 
     /// Every published file with its bytes and its time.
-    pub fn files(&self) -> BTreeMap<PathBuf, (Vec<u8>, SystemTime)> {
+    pub fn files(&self) -> Files {
         let mut files = BTreeMap::new();
         let mut folders = vec![self.path("out")];
         while let Some(folder) = folders.pop() {
@@ -231,7 +231,7 @@ impl Home {
                 } else {
                     let time = entry.metadata().unwrap().modified().unwrap();
                     let name = path.strip_prefix(self.path("out")).unwrap().to_owned();
-                    files.insert(name, (std::fs::read(&path).unwrap(), time));
+                    files.insert(name, File { bytes: std::fs::read(&path).unwrap(), time });
                 }
             }
         }
@@ -249,6 +249,30 @@ impl Home {
         let bytes = std::fs::read(&file).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
         atom_syndication::Feed::read_from(&bytes[..]).unwrap()
     }
+}
+
+/// Published files by their paths.
+pub type Files = BTreeMap<PathBuf, File>;
+
+/// A published file; a failed comparison shows its text in short.
+#[derive(Clone, PartialEq, Eq)]
+pub struct File {
+    pub bytes: Vec<u8>,
+    pub time: SystemTime,
+}
+
+impl std::fmt::Debug for File {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let seconds = self.time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs();
+        write!(f, "{} bytes at {seconds}", self.bytes.len())
+    }
+}
+
+/// Fails with the paths that differ.
+pub fn assert_same(left: &Files, right: &Files) {
+    let paths: std::collections::BTreeSet<_> = left.keys().chain(right.keys()).collect();
+    let differ: Vec<_> = paths.into_iter().filter(|p| left.get(*p) != right.get(*p)).collect();
+    assert!(differ.is_empty(), "{differ:?} differ");
 }
 
 /// An entry as a subscriber sees it.

@@ -1,0 +1,64 @@
+//! One page, looked at without a configuration: what `preview` shows and what others that take an address build on.
+
+use crate::config;
+use crate::extract;
+use crate::fetch::{Fetched, Fetcher};
+use crate::model::{
+    Address, AllowPrivate, Cadence, ErrorKind, Failure, Kind, Late, LinkMode, Page, PageSettings, Reading, Stamp,
+};
+use chrono_tz::Tz;
+use std::path::Path;
+use url::{Host, Url};
+
+/// What was found, and the address against which its links resolve.
+pub(super) struct Look {
+    pub(super) reading: Reading,
+    pub(super) at: Url,
+}
+
+/// Fetches and reads a page at an address or path, once.
+pub(super) async fn look(what: &str, base: Option<Url>, kind: Option<Kind>, now: Stamp) -> Result<Look, Failure> {
+    let address = address(what)?;
+    let settings = PageSettings {
+        base,
+        kind,
+        cadence: Cadence::Auto,
+        timezone: Tz::UTC,
+        link: LinkMode::default(),
+        late: Late::default(),
+        // Whoever types an address means its host, also where it is not public; a redirect elsewhere is judged anew.
+        allow_private: only(address.url()),
+    };
+    let page = Page { address, former: Vec::new(), topics: Vec::new(), settings };
+    let fetcher = Fetcher::new(&config::fetch_defaults());
+    let Fetched::Body(body) = fetcher.get(&page, None, now).await.map_err(|refusal| refusal.failure)? else {
+        return Err(Failure::new(ErrorKind::Http(304), "304 to a request without validators"));
+    };
+    let reading = extract::extract(&body, &page.settings)?;
+    Ok(Look { reading, at: page.settings.base.unwrap_or(body.address) })
+}
+
+/// An address as typed: `http`, `https`, `file`, or else a path.
+fn address(what: &str) -> Result<Address, Failure> {
+    if let Ok(url) = Url::parse(what)
+        && matches!(url.scheme(), "http" | "https" | "file")
+    {
+        return Ok(Address::new(url));
+    }
+    let missing = |e: std::io::Error| Failure::new(ErrorKind::Io, format!("cannot read `{what}`: {e}"));
+    let path = Path::new(what).canonicalize().map_err(missing)?;
+    Url::from_file_path(path)
+        .map(Address::new)
+        .map_err(|()| Failure::new(ErrorKind::Io, format!("`{what}` is no path")))
+}
+
+fn only(url: &Url) -> AllowPrivate {
+    let (mut nets, mut hosts) = (Vec::new(), Vec::new());
+    match url.host() {
+        Some(Host::Ipv4(ip)) => nets.push(std::net::IpAddr::V4(ip).into()),
+        Some(Host::Ipv6(ip)) => nets.push(std::net::IpAddr::V6(ip).into()),
+        Some(Host::Domain(name)) => hosts.push(name.trim_end_matches('.').to_owned()),
+        None => {}
+    }
+    AllowPrivate::Only { nets, hosts }
+}
