@@ -23,7 +23,7 @@ mod time;
 
 pub use cadence::{Cadence, CadenceError};
 pub use changes::{Added, Changes, Edited, Joined, Known, KnownEntry, Missing};
-pub use company::{CompanySeed, NameKey};
+pub use company::{CompanySeed, NameKey, assign_slugs, linked_slug};
 pub use document::Document;
 pub use entry::{Entry, EntryCompany, EntryId};
 pub use failure::{ErrorKind, Failure, Warning, WarningKind};
@@ -40,5 +40,6 @@ pub use settings::{
     Site, StateSettings,
 };
 pub use slug::{Slug, SlugError};
+pub(crate) use text::push_escaped;
 pub use text::{Html, Text, fold};
 pub use time::{DAY, Stamp};

@@ -117,6 +117,8 @@ pub enum WarningKind {
     Date,
     /// Front matter that cannot be read.
     FrontMatter,
+    /// A post's link that is missing or leads nowhere.
+    Link,
 }
 
 impl WarningKind {
@@ -128,6 +130,7 @@ impl WarningKind {
             Self::Count => "count",
             Self::Date => "date",
             Self::FrontMatter => "front-matter",
+            Self::Link => "link",
         }
     }
 }
