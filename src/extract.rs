@@ -1,0 +1,95 @@
+//! Body → Reading: finds out what sort of document a body is, and reads it.
+//!
+//! In: decoded bytes, their media type, the page's settings. Out: a [`Reading`], or why there is none. Pure: no input
+//! or output, no clock, no randomness; the same bytes under the same settings give the same reading on any computer.
+//! The content decides what a document is, not the media type alone: challenge pages come as Markdown, topic pages
+//! come as `text/plain`.
+//!
+//! Deliberately absent: size limits (`fetch` bounds the body), keys, duplicates, what was known before (`diff`).
+//! Known gaps: HTML pages and feeds are recognised, and refused until their readers exist.
+
+pub mod date;
+mod decode;
+mod link;
+mod markdown;
+
+use crate::model::{Body, ErrorKind, Failure, Kind, PageSettings, Reading};
+use link::Links;
+
+/// What a body says.
+///
+/// # Errors
+/// `not-a-topic-page` when the document is no list of posts, or not of the sort that the settings demand.
+pub fn extract(body: &Body, settings: &PageSettings) -> Result<Reading, Failure> {
+    let text = decode::text(&body.bytes, body.media_type.as_deref());
+    let found = kind(&text, body.media_type.as_deref());
+    match (settings.kind, found) {
+        (Some(Kind::Markdown), Kind::Html | Kind::Feed) => Err(no_topic_page(format!(
+            "the document is {}, though `kind` says `markdown`: look at what the address serves",
+            if found == Kind::Html { "HTML" } else { "a feed" }
+        ))),
+        (Some(Kind::Markdown), _) | (None, Kind::Markdown) => {
+            markdown::read(&text, &Links::of(body, settings), settings.timezone)
+        }
+        (Some(Kind::Html), _) | (None, Kind::Html) => Err(no_topic_page(
+            "the document is HTML, and HTML pages come in a later version: use the page's Markdown form (often the same \
+             address with `.md`)",
+        )),
+        (Some(Kind::Feed), _) | (None, Kind::Feed) => Err(no_topic_page(
+            "the document is a feed or JSON, and feeds as pages come in a later version: use a Markdown page",
+        )),
+    }
+}
+
+/// The failure of a document that lists no posts.
+fn no_topic_page(why: impl AsRef<str>) -> Failure {
+    Failure::new(ErrorKind::NotATopicPage, why)
+}
+
+/// What sort of document a text is, told by how it begins.
+fn kind(text: &str, media_type: Option<&str>) -> Kind {
+    let (start, is_xml) = after_prolog(text);
+    let Some(tag) = start.strip_prefix('<') else {
+        return if is_json(start) { Kind::Feed } else { Kind::Markdown };
+    };
+    let name = tag.split(|c: char| c.is_whitespace() || matches!(c, '>' | '/')).next().unwrap_or_default();
+    let is = |names: &[&str]| names.iter().any(|n| name.eq_ignore_ascii_case(n));
+    if is(&["html", "head", "body", "title", "meta", "!doctype"]) {
+        return Kind::Html;
+    }
+    if is_xml || is(&["rss", "feed", "rdf:RDF"]) {
+        return Kind::Feed;
+    }
+    // Markdown may begin with an HTML block too, so only here does the media type decide.
+    let media_type = media_type.unwrap_or_default().trim_start().to_ascii_lowercase();
+    if media_type.starts_with("text/html") || media_type.starts_with("application/xhtml") {
+        return Kind::Html;
+    }
+    Kind::Markdown
+}
+
+/// The text after white space, comments and processing instructions, and whether one of these was `<?xml`.
+fn after_prolog(text: &str) -> (&str, bool) {
+    let mut rest = text.trim_start();
+    let mut is_xml = false;
+    loop {
+        let end = if rest.starts_with("<!--") {
+            rest.find("-->").map(|i| i + 3)
+        } else if rest.starts_with("<?") {
+            is_xml |= rest.starts_with("<?xml");
+            rest.find("?>").map(|i| i + 2)
+        } else {
+            None
+        };
+        match end {
+            Some(end) => rest = rest[end..].trim_start(),
+            None => return (rest, is_xml),
+        }
+    }
+}
+
+/// Whether a text begins as a JSON object or a list of them. Template marks such as `{%` and `{:` do not.
+fn is_json(start: &str) -> bool {
+    let inner = |c| start.strip_prefix(c).map(str::trim_start);
+    inner('{').is_some_and(|s| s.starts_with(['"', '}'])) || inner('[').is_some_and(|s| s.starts_with('{'))
+}

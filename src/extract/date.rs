@@ -1,0 +1,160 @@
+//! A date as people and programs write it → [`Published`], or nothing.
+//!
+//! In: the text of a date, and the zone in which a time without one is meant. Out: a day, or an instant in its own
+//! offset. What cannot be read for certain is no date: day and month that could be swapped (`3/12/2020`), no year,
+//! relative words, a day that does not exist, an hour that no clock shows, years outside 1990 to 2100. Never a guess,
+//! and never the clock: what a page says must mean the same tomorrow and on every computer.
+//!
+//! Reads RFC 3339 and ISO 8601 calendar dates, RFC 2822, `24.09.2026` (dots are written day first everywhere),
+//! `2026年9月24日`, and month names of eleven languages. Known gaps: week and ordinal dates of ISO 8601, calendars other
+//! than the Gregorian, zones whose abbreviation means several (`IST`), clocks written `10h30`.
+
+mod clock;
+mod names;
+
+use crate::model::Published;
+use chrono::NaiveDate;
+use chrono_tz::Tz;
+
+/// Longest text that can be a date; anything longer is a sentence.
+const MAX: usize = 100;
+
+/// The years that a post can be of.
+const YEARS: std::ops::RangeInclusive<u32> = 1990..=2100;
+
+/// Reads a date; see the module's page for what is understood.
+///
+/// ```
+/// use pagewire::extract::date;
+/// let day = date::parse("Sep 24, 2026", chrono_tz::UTC).expect("a date");
+/// assert_eq!(day.json(), "2026-09-24");
+/// assert_eq!(date::parse("3/12/2020", chrono_tz::UTC), None);
+/// ```
+pub fn parse(text: &str, tz: Tz) -> Option<Published> {
+    if text.len() > MAX {
+        return None;
+    }
+    let text: String = text.chars().map(|c| if c.is_whitespace() { ' ' } else { c }).collect();
+    // "Sep 24, 2026 · 5 min read": what is set apart does not belong to the date.
+    let text = text.split(['·', '•', '|']).next().unwrap_or_default();
+    let text = text.trim().trim_end_matches(['.', ',']);
+    let date = |text| numeric(text).or_else(|| worded(text));
+    let (date, rest) = date(text).or_else(|| date(after_weekday(text)?))?;
+    let rest = rest.trim();
+    if rest.is_empty() || rest.starts_with('(') {
+        return (!date.short_year).then_some(Published::Day(date.day));
+    }
+    clock::instant(date.day, rest, tz).map(Published::Instant)
+}
+
+/// A day, and whether its year was written with two digits, which RFC 2822 alone allows, before a time.
+struct Found {
+    day: NaiveDate,
+    short_year: bool,
+}
+
+fn found(year: u32, month: u32, day: u32) -> Option<Found> {
+    if !YEARS.contains(&year) {
+        return None;
+    }
+    let day = NaiveDate::from_ymd_opt(i32::try_from(year).ok()?, month, day)?;
+    Some(Found { day, short_year: false })
+}
+
+/// What follows `Thu, `, `Donnerstag, `, `jeudi `: whether it fits the date is not our affair.
+fn after_weekday(text: &str) -> Option<&str> {
+    let (word, rest) = word(text);
+    names::is_weekday(word).then(|| rest.trim_start_matches(['.', ',', ' ']))
+}
+
+/// The letters (with accents that stand apart) at the start of a text, and the rest.
+fn word(text: &str) -> (&str, &str) {
+    let is_part = |c: char| c.is_alphabetic() || names::is_accent(c);
+    text.split_at(text.find(|c| !is_part(c)).unwrap_or(text.len()))
+}
+
+/// The digits at the start of a text as a number, how many they are, and the rest.
+fn digits(text: &str) -> Option<(u32, usize, &str)> {
+    let len = text.bytes().take_while(u8::is_ascii_digit).count();
+    Some((text[..len].parse().ok()?, len, &text[len..]))
+}
+
+/// Dates in digits only.
+fn numeric(text: &str) -> Option<(Found, &str)> {
+    let (first, len, rest) = digits(text)?;
+    if len == 8 {
+        return Some((found(first / 10_000, first / 100 % 100, first % 100)?, rest));
+    }
+    let sign = rest.chars().next()?;
+    let (month_sign, day_sign) = match sign {
+        '-' | '/' | '.' => (sign, None),
+        '年' => ('月', Some('日')),
+        '년' => ('월', Some('일')),
+        _ => return None,
+    };
+    let (second, second_len, rest) = digits(rest[sign.len_utf8()..].trim_start_matches(' '))?;
+    let (third, third_len, rest) = digits(rest.strip_prefix(month_sign)?.trim_start_matches(' '))?;
+    let rest = day_sign.map_or(Some(rest), |s| rest.strip_prefix(s))?;
+    let found = match (len, second_len, third_len) {
+        (4, 1..=2, 1..=2) => found(first, second, third)?,
+        (1..=2, 1..=2, 4) => match sign {
+            '.' => found(third, second, first)?,
+            // A number over 12 is no month, so only one order is left; two equal ones need none.
+            _ if first > 12 || first == second => found(third, second, first)?,
+            _ if second > 12 => found(third, first, second)?,
+            _ => return None,
+        },
+        _ => return None,
+    };
+    Some((found, rest))
+}
+
+/// One part of a date with a month's name.
+enum Part {
+    Month(u32),
+    Number(u32, usize),
+}
+
+/// Dates with a month's name: day, month and year in the three orders that are in use.
+fn worded(text: &str) -> Option<(Found, &str)> {
+    let (a, rest) = part(text)?;
+    let (b, rest) = part(rest)?;
+    let (c, rest) = part(rest)?;
+    match (a, b, c) {
+        (Part::Month(month), Part::Number(day, 1..=2), Part::Number(year, 4))
+        | (Part::Number(day, 1..=2), Part::Month(month), Part::Number(year, 4))
+        | (Part::Number(year, 4), Part::Month(month), Part::Number(day, 1..=2)) => {
+            Some((found(year, month, day)?, rest))
+        }
+        (Part::Number(day, 1..=2), Part::Month(month), Part::Number(year, 2)) => {
+            // RFC 2822 §4.3: 00 to 49 are of this century.
+            let year = if year < 50 { 2000 + year } else { 1900 + year };
+            Some((Found { short_year: true, ..found(year, month, day)? }, rest))
+        }
+        _ => None,
+    }
+}
+
+/// The next number or month, after punctuation and words that only join, and the rest.
+fn part(mut text: &str) -> Option<(Part, &str)> {
+    loop {
+        text = text.trim_start_matches([' ', ',', '.', '-', '/']);
+        if let Some((number, len, rest)) = digits(text) {
+            return Some((Part::Number(number, len), after_ordinal(rest)));
+        }
+        let (word, rest) = word(text);
+        if let Some(month) = names::month(word) {
+            return Some((Part::Month(month), rest));
+        }
+        if !names::is_joint(word) {
+            return None;
+        }
+        text = rest;
+    }
+}
+
+/// `24th`, `1er`, `1º`: the ending goes.
+fn after_ordinal(text: &str) -> &str {
+    let (ending, rest) = word(text);
+    if names::is_ordinal(ending) { rest } else { text.trim_start_matches('°') }
+}

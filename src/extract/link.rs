@@ -1,0 +1,58 @@
+//! Links as a page prints them → addresses.
+//!
+//! In: a destination. Out: an absolute address, or none. A page's links resolve against the configured base, else
+//! against the address that answered (RFC 3986 §5); a local file without a base has no such address, and no feed ever
+//! holds a `file:` one.
+
+use crate::model::{Body, LinkMode, PageSettings};
+use url::Url;
+
+/// How the links of one page resolve.
+pub(super) struct Links {
+    base: Option<Url>,
+    mode: LinkMode,
+}
+
+impl Links {
+    /// How those of this body do.
+    pub(super) fn of(body: &Body, settings: &PageSettings) -> Self {
+        let own = || matches!(body.address.scheme(), "http" | "https").then(|| body.address.clone());
+        Self { base: settings.base.clone().or_else(own), mode: settings.link }
+    }
+
+    /// What relative links resolve against.
+    pub(super) fn base(&self) -> Option<&Url> {
+        self.base.as_ref()
+    }
+
+    /// What a reader of a post opens.
+    pub(super) fn post(&self, destination: &str) -> Option<Url> {
+        let mut url = self.web(destination)?;
+        if self.mode == LinkMode::Html
+            && let Some(path) = url.path().strip_suffix(".md")
+        {
+            // The twin of `x/index.md` is `x/`: the key of `x/index` would be another post's.
+            let path = path.strip_suffix("/index").map_or_else(|| path.to_owned(), |folder| format!("{folder}/"));
+            url.set_path(&path);
+        }
+        Some(url)
+    }
+
+    /// An address of the web.
+    pub(super) fn web(&self, destination: &str) -> Option<Url> {
+        self.resolved(destination).filter(|u| matches!(u.scheme(), "http" | "https"))
+    }
+
+    /// An address that a summary may hold.
+    pub(super) fn anchor(&self, destination: &str) -> Option<Url> {
+        self.resolved(destination).filter(|u| matches!(u.scheme(), "http" | "https" | "mailto"))
+    }
+
+    fn resolved(&self, destination: &str) -> Option<Url> {
+        match &self.base {
+            _ if destination.trim().is_empty() => None,
+            Some(base) => base.join(destination).ok(),
+            None => Url::parse(destination).ok(),
+        }
+    }
+}

@@ -1,0 +1,280 @@
+//! The `Key: value` list below a post's heading → what it says about the post.
+//!
+//! In: the events of the lists that stand straight after a heading. Out: companies, authors, date, type, and which of
+//! the events are not about these but belong to the post's text: CommonMark glues a text to the last value when no
+//! blank line parts them, and a list to the list above it.
+//!
+//! A list counts as metadata only if a key in it is known, so "- Note: …" in a text stays in the text.
+
+use super::inline::Inline;
+use super::value;
+use crate::extract::date;
+use crate::extract::link::Links;
+use crate::model::{Company, Published, Text, WarningKind};
+use chrono_tz::Tz;
+use pulldown_cmark::{Event, Tag, TagEnd};
+use std::ops::Range;
+use url::Url;
+
+/// An event and the bytes of the page that it comes from.
+pub(super) type Placed<'a> = (Event<'a>, Range<usize>);
+
+/// Longest field, in bytes; a longer one is text.
+const MAX_FIELD: usize = 4 * 1024;
+
+/// What a list says.
+#[derive(Debug, Default)]
+pub(super) struct Fields {
+    pub(super) companies: Vec<Company>,
+    pub(super) authors: Vec<Text>,
+    pub(super) published: Option<Published>,
+    pub(super) kind: Option<Text>,
+    pub(super) original: Option<Url>,
+    pub(super) extra: Vec<(Text, Text)>,
+    /// What was not understood, and where.
+    pub(super) problems: Vec<(usize, WarningKind, String)>,
+    /// The known keys that it has.
+    keys: Vec<Known>,
+    /// The events that belong to the text.
+    pub(super) rest: Vec<Range<usize>>,
+}
+
+/// The keys that mean something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Known {
+    Company,
+    Author,
+    Published,
+    Type,
+    Original,
+}
+
+impl Known {
+    fn of(key: &str) -> Option<Self> {
+        Some(match key.to_ascii_lowercase().as_str() {
+            "company" | "companies" | "publisher" | "publishers" | "published by" | "organization" | "organisation" => {
+                Self::Company
+            }
+            "author" | "authors" | "author(s)" | "by" | "written by" => Self::Author,
+            "published" | "published on" | "published at" | "publication date" | "date" | "posted" | "posted on" => {
+                Self::Published
+            }
+            "type" | "kind" | "category" => Self::Type,
+            "original" | "original post" | "original article" | "original link" => Self::Original,
+            _ => return None,
+        })
+    }
+}
+
+/// One item of the lists.
+#[derive(Debug)]
+struct Item {
+    /// The event that starts its list.
+    list: usize,
+    /// The events between its start and its end.
+    events: Range<usize>,
+    /// Where it begins in the page.
+    at: usize,
+    /// Its key, if it has the shape of a field.
+    key: Option<String>,
+    /// What the key means.
+    known: Option<Known>,
+    value: Inline,
+    /// The first event behind its value.
+    after: usize,
+    /// Whether a blank line stands before it.
+    is_apart: bool,
+}
+
+impl Fields {
+    /// Reads the lists below a heading; none where no key is known.
+    pub(super) fn read(events: &[Placed<'_>], source: &str, links: &Links, tz: Tz) -> Option<Self> {
+        let mut items = items(events, source);
+        let count = field_count(&items);
+        if count == 0 {
+            return None;
+        }
+        let mut fields = Self::default();
+        let mut text = items.split_off(count).into_iter();
+        for item in items {
+            if item.after < item.events.end {
+                fields.rest.push(item.after..item.events.end);
+            }
+            fields.set(item, links, tz);
+        }
+        if let Some(first) = text.next() {
+            // The rest of this list, and all lists behind it.
+            fields.rest.push(first.list..first.list + 1);
+            fields.rest.push(first.events.start - 1..events.len());
+        }
+        Some(fields)
+    }
+
+    /// Whether the list says whose post it is, or of when: a heading without a link is a post only with such a list.
+    pub(super) fn is_certain(&self) -> bool {
+        self.keys.iter().any(|k| matches!(k, Known::Company | Known::Published))
+    }
+
+    fn set(&mut self, item: Item, links: &Links, tz: Tz) {
+        let Item { key: Some(key), known, value, at, .. } = item else { return };
+        let text = Text::line(&value.text);
+        self.keys.extend(known);
+        match known {
+            Some(Known::Company) => {
+                for company in value::companies(&value, links) {
+                    if !self.companies.iter().any(|c| c.name == company.name) {
+                        self.companies.push(company);
+                    }
+                }
+            }
+            Some(Known::Author) => self.authors.extend(value::authors(&value)),
+            Some(Known::Published) if self.published.is_none() && !text.is_empty() => {
+                self.published = date::parse(text.as_str(), tz);
+                if self.published.is_none() {
+                    self.problems.push((at, WarningKind::Date, not_a_date(&text)));
+                }
+            }
+            Some(Known::Type) if self.kind.is_none() && !text.is_empty() => self.kind = Some(text),
+            Some(Known::Original) if self.original.is_none() => {
+                let first = value.links.first().map_or(text.as_str(), |link| &link.destination);
+                self.original = links.web(first);
+            }
+            _ if text.is_empty() => {}
+            _ => self.extra.push((Text::line(&key), text)),
+        }
+    }
+}
+
+/// The sentence about a date that nobody can read.
+fn not_a_date(text: &Text) -> String {
+    let shown: String = text.as_str().chars().take(60).collect();
+    format!("date `{shown}` not understood: write it as `2026-09-24` or `Sep 24, 2026`")
+}
+
+/// How many of the first items are fields: up to the last known key, and unknown ones right behind it. A blank line
+/// parts the fields from a list of the text, unless a key stands behind it that was not yet there.
+fn field_count(items: &[Item]) -> usize {
+    let mut seen = Vec::new();
+    let mut count = 0;
+    for (i, item) in items.iter().enumerate() {
+        match item.known {
+            _ if item.key.is_none() => break,
+            Some(known) if !item.is_apart || !seen.contains(&known) => {
+                seen.push(known);
+                count = i + 1;
+            }
+            None if !item.is_apart && count == i => count = i + 1,
+            _ => {}
+        }
+    }
+    if seen.is_empty() { 0 } else { count }
+}
+
+/// The items of the outermost lists.
+fn items(events: &[Placed<'_>], source: &str) -> Vec<Item> {
+    let mut items = Vec::new();
+    let (mut depth, mut list, mut start) = (0usize, 0, 0);
+    for (i, (event, range)) in events.iter().enumerate() {
+        match event {
+            Event::Start(Tag::List(_)) if depth == 0 => list = i,
+            Event::Start(Tag::Item) if depth == 1 => start = i + 1,
+            Event::End(TagEnd::Item) if depth == 2 => {
+                let mut item = item(events, source, list, start..i, range.start);
+                item.is_apart &= !items.is_empty();
+                items.push(item);
+            }
+            _ => {}
+        }
+        match event {
+            Event::Start(Tag::List(_) | Tag::Item) => depth += 1,
+            Event::End(TagEnd::List(_) | TagEnd::Item) => depth -= 1,
+            _ => {}
+        }
+    }
+    items
+}
+
+fn item(events: &[Placed<'_>], source: &str, list: usize, inside: Range<usize>, at: usize) -> Item {
+    let before = &source[..at];
+    let line_start = before.rfind('\n').map_or(0, |i| i + 1);
+    let marker = indent(&source[line_start..]);
+    let mut text = Inline::default();
+    let ends = |i: usize| {
+        let (event, range) = &events[i];
+        match event {
+            Event::Start(Tag::Paragraph) if i == inside.start => return None,
+            Event::SoftBreak | Event::HardBreak if is_lazy(&text, &source[range.end..], marker) => return Some(i + 1),
+            Event::End(TagEnd::Paragraph) => return Some(i + 1),
+            Event::Start(Tag::List(_)) if text.text.trim_end().ends_with(':') => {
+                return Some(listed(events, i, &mut text));
+            }
+            Event::Start(tag) if is_block(tag) => return Some(i),
+            Event::Rule => return Some(i),
+            _ => text.push(event),
+        }
+        None
+    };
+    let after = inside.clone().find_map(ends).unwrap_or(inside.end);
+    let (key, value) = match key_end(&text) {
+        Some((end, colon)) => {
+            let value = text.split_off(end + colon);
+            text.text.truncate(end);
+            (Some(text.text.trim().to_owned()), value)
+        }
+        None => (None, text),
+    };
+    let gap = &before[before.trim_end().len()..];
+    let is_apart = gap.matches('\n').count() > 1;
+    let known = key.as_deref().and_then(Known::of);
+    Item { list, events: inside, at, key, known, value, after, is_apart }
+}
+
+/// Whether a tag starts a block.
+fn is_block(tag: &Tag<'_>) -> bool {
+    matches!(
+        tag,
+        Tag::Paragraph | Tag::List(_) | Tag::CodeBlock(_) | Tag::BlockQuote(_) | Tag::HtmlBlock | Tag::Heading { .. }
+    )
+}
+
+/// Takes the items of a list that is a value into it, parted by commas. Returns the event behind the list.
+fn listed(events: &[Placed<'_>], start: usize, text: &mut Inline) -> usize {
+    let mut depth = 0usize;
+    let mut is_first = true;
+    for (i, (event, _)) in events.iter().enumerate().skip(start) {
+        match event {
+            Event::Start(Tag::List(_)) => depth += 1,
+            Event::End(TagEnd::List(_)) => depth -= 1,
+            Event::Start(Tag::Item) if !std::mem::take(&mut is_first) => text.text.push_str(", "),
+            event => text.push(event),
+        }
+        if depth == 0 {
+            return i + 1;
+        }
+    }
+    events.len()
+}
+
+/// Whether the line behind a break belongs to the text below the list: it is not set in under its item, and the value
+/// does not end in the middle of a list of names.
+fn is_lazy(value: &Inline, next: &str, marker: usize) -> bool {
+    indent(next) <= marker && !value.text.trim_end().ends_with(',')
+}
+
+/// How many spaces a line begins with.
+fn indent(line: &str) -> usize {
+    line.bytes().take_while(|b| matches!(b, b' ' | b'\t')).count()
+}
+
+/// Where a key ends and how long the colon is: a few words, none of them a link, then a colon that is not an address's.
+fn key_end(text: &Inline) -> Option<(usize, usize)> {
+    let (end, colon) = text.text.char_indices().take(40).find(|(_, c)| matches!(c, ':' | '：'))?;
+    let key = text.text[..end].trim();
+    let is_words = key.starts_with(char::is_alphabetic)
+        && key.chars().all(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_' | '(' | ')' | '/' | '&' | '\''))
+        && key.split_whitespace().count() <= 4;
+    let is_address = text.text[end..].starts_with("://");
+    let is_linked = text.links.iter().any(|link| link.range.start < end);
+    let is_short = text.text.len() <= MAX_FIELD;
+    (is_short && is_words && !is_address && !is_linked).then_some((end, colon.len_utf8()))
+}

@@ -1,0 +1,223 @@
+//! A page → its sections, and which of their headings are posts.
+//!
+//! In: Markdown. Out: for every heading that is not inside a quote or a list: its text, the lists straight below it,
+//! and the text after these. The events are walked once and not kept.
+//!
+//! Which headings are posts is told by the page as a whole, since writers differ: those of the level at which most
+//! headings have a list of fields below them; without such lists, of the level at which most headings are links.
+
+use super::fields::{Fields, Placed};
+use super::inline::Inline;
+use super::summary::Summary;
+use crate::extract::date;
+use crate::extract::link::Links;
+use crate::model::Published;
+use chrono_tz::Tz;
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+
+/// Most headings of a topic page; a document with more is something else, and would take memory for nothing.
+const MAX_SECTIONS: usize = 20_000;
+
+/// Most events of lists that can be fields; longer lists are text.
+const MAX_LIST_EVENTS: usize = 1_000;
+
+/// As many as four fields with links have.
+const USUAL_LIST_EVENTS: usize = 32;
+
+/// Longest title, in bytes.
+const MAX_TITLE: usize = 2_000;
+
+/// A heading and what stands below it, up to the next.
+#[derive(Debug)]
+pub(super) struct Section<'a> {
+    /// Where it begins in the page.
+    pub(super) at: usize,
+    /// 1 to 6; 0 for what stands before the first heading.
+    pub(super) level: u8,
+    /// The events of the heading.
+    pub(super) heading: Vec<Event<'a>>,
+    /// The lists straight below it.
+    pub(super) lists: Vec<Placed<'a>>,
+    /// The text after these.
+    pub(super) text: Summary,
+}
+
+impl<'a> Section<'a> {
+    fn new(level: u8, at: usize) -> Self {
+        Self { at, level, heading: Vec::new(), lists: Vec::new(), text: Summary::default() }
+    }
+
+    /// Whether nothing stands below the heading.
+    pub(super) fn is_empty(&self) -> bool {
+        self.lists.is_empty() && self.text.html.is_empty()
+    }
+
+    /// Takes an event of the lists straight below the heading.
+    fn push_list(&mut self, placed: Placed<'a>) {
+        if self.lists.is_empty() {
+            self.lists.reserve(USUAL_LIST_EVENTS);
+        }
+        self.lists.push(placed);
+    }
+
+    /// Makes lists that are too long for fields the beginning of the text.
+    fn give_up_lists(&mut self, links: &Links) {
+        for (event, _) in self.lists.drain(..) {
+            self.text.push(&event, links);
+        }
+    }
+}
+
+/// Which part of a section the walk is in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Heading,
+    Lists,
+    Text,
+}
+
+/// The sections of the Markdown that begins at `start`; none when there are too many.
+pub(super) fn sections<'a>(page: &'a str, start: usize, links: &Links) -> Option<Vec<Section<'a>>> {
+    let mut done = Vec::new();
+    let mut here = Section::new(0, start);
+    let mut part = Part::Text;
+    let mut depth = 0usize;
+    for (event, range) in Parser::new_ext(&page[start..], Options::empty()).into_offset_iter() {
+        let range = range.start + start..range.end + start;
+        let is_outermost = depth == 0;
+        match &event {
+            Event::Start(_) => depth += 1,
+            Event::End(_) => depth -= 1,
+            _ => {}
+        }
+        match (part, event) {
+            (_, Event::Start(Tag::Heading { level, .. })) if is_outermost => {
+                done.push(std::mem::replace(&mut here, Section::new(level as u8, range.start)));
+                part = Part::Heading;
+            }
+            (Part::Heading, Event::End(TagEnd::Heading(_))) => part = Part::Lists,
+            (Part::Heading, event) => here.heading.push(event),
+            (Part::Lists, event) if !is_outermost || may_be_fields(&event, &page[range.clone()]) => {
+                here.push_list((event, range));
+                if here.lists.len() > MAX_LIST_EVENTS {
+                    here.give_up_lists(links);
+                    part = Part::Text;
+                }
+            }
+            (_, event) => {
+                here.text.push(&event, links);
+                part = Part::Text;
+            }
+        }
+        if done.len() > MAX_SECTIONS {
+            return None;
+        }
+    }
+    done.push(here);
+    for section in &mut done {
+        section.text.finish();
+    }
+    Some(done)
+}
+
+/// Whether a block below a heading may be of its fields: a list, or a comment above one.
+fn may_be_fields(start: &Event<'_>, source: &str) -> bool {
+    match start {
+        Event::Start(Tag::List(None)) => true,
+        Event::Start(Tag::HtmlBlock) => source.trim_start().starts_with("<!--"),
+        _ => false,
+    }
+}
+
+/// A heading as a candidate.
+#[derive(Debug)]
+pub(super) struct Head {
+    pub(super) title: String,
+    /// The destination of its first link.
+    pub(super) link: Option<String>,
+    /// The date beside its link.
+    pub(super) published: Option<Published>,
+    pub(super) fields: Option<Fields>,
+    shape: Shape,
+}
+
+/// How much of a heading is a link.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    /// All of it, but for signs and a date.
+    Link,
+    /// More than half of it.
+    Mostly,
+    /// Less, or nothing.
+    Text,
+}
+
+impl Head {
+    /// Looks at the heading of a section.
+    pub(super) fn of(section: &Section<'_>, page: &str, links: &Links, tz: Tz) -> Self {
+        let mut inline = Inline::of(&section.heading);
+        inline.settle();
+        let fields = Fields::read(&section.lists, page, links, tz);
+        let mut head = Self { title: String::new(), link: None, published: None, fields, shape: Shape::Text };
+        if let Some(first) = inline.links.first() {
+            head.link = Some(first.destination.clone());
+            (head.shape, head.published) = shape(&inline, tz);
+        } else if inline.text.starts_with("http") && links.web(&inline.text).is_some() {
+            // An address that nobody made a link is one all the same.
+            head.link = (!inline.text.contains(' ')).then(|| inline.text.clone());
+            head.shape = if head.link.is_some() { Shape::Link } else { Shape::Text };
+        }
+        head.title = if head.published.is_some() { inline.linked() } else { inline.text };
+        head.title.truncate(head.title.floor_char_boundary(MAX_TITLE));
+        head
+    }
+
+    /// Whether a list of fields says that it is a post.
+    fn is_certain(&self) -> bool {
+        self.fields.as_ref().is_some_and(|fields| self.link.is_some() || fields.is_certain())
+    }
+}
+
+/// How much of a heading with links is a link, and the date beside it.
+fn shape(heading: &Inline, tz: Tz) -> (Shape, Option<Published>) {
+    let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).count();
+    let outside = heading.outside();
+    let (beside, all) = (letters(&outside), letters(&heading.text));
+    let is_one = heading.links.windows(2).all(|two| two[0].destination == two[1].destination);
+    if is_one && beside == 0 {
+        return (Shape::Link, None);
+    }
+    let date = outside.trim_matches(|c: char| !c.is_alphanumeric());
+    match date::parse(date, tz).filter(|_| is_one) {
+        Some(published) => (Shape::Link, Some(published)),
+        None if beside * 2 < all => (Shape::Mostly, None),
+        None => (Shape::Text, None),
+    }
+}
+
+/// Which of the headings are posts.
+pub(super) fn posts(sections: &[Section<'_>], heads: &[Head]) -> Vec<bool> {
+    // A page's own title may be a link; a page of several such titles is a list.
+    let is_title = |level, head: &Head| level == 1 && head.shape == Shape::Link;
+    let all = || sections.iter().map(|section| section.level).zip(heads);
+    let lowest = if all().filter(|&(level, head)| is_title(level, head)).count() > 1 { 1 } else { 2 };
+    // Where two levels have equally many, the deeper are posts and the others their sections.
+    let most = |counts: &dyn Fn(&Head) -> bool| {
+        let count = |wanted| all().filter(|&(level, head)| level == wanted && counts(head)).count();
+        (lowest..=6).map(|level| (count(level), level)).max().unwrap_or_default()
+    };
+    let is_linked = |head: &Head| head.shape != Shape::Text;
+    let (with_fields, fields_level) = most(&Head::is_certain);
+    let (with_links, links_level) = most(&is_linked);
+    let is_post = |level: u8, head: &Head| match head.shape {
+        Shape::Link if with_fields > 0 => {
+            level == fields_level || (level >= lowest && level < fields_level && head.is_certain())
+        }
+        _ if with_fields > 0 => level == fields_level && head.is_certain(),
+        Shape::Link => level == links_level,
+        // One heading with a link somewhere in it is no list.
+        Shape::Mostly => level == links_level && with_links > 1,
+        Shape::Text => false,
+    };
+    all().map(|(level, head)| is_post(level, head)).collect()
+}

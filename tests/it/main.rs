@@ -1,0 +1,3 @@
+//! One test binary: a module for each part of pagewire, seen from outside.
+
+mod extract;
