@@ -1,0 +1,312 @@
+//! `pagewire preview`: what would be extracted from a page.
+//!
+//! In: a [`Reading`] and the address that it is from. Out: JSON as CONTRACT.md promises it, or lines for people, at most
+//! 80 columns wide. Deliberately absent: fetching, and the state; slugs are those that a fresh state would give.
+
+use crate::model::{Company, NameKey, Post, Published, Reading, Slug, Text, assign_slugs, linked_slug};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use url::Url;
+
+/// Width of the lines for people.
+const WIDTH: usize = 80;
+
+/// How far all lines of a post but its first are set in: the width of a date and a gap.
+const INDENT: usize = 12;
+
+/// The slugs of a reading's companies, as a state that knows nothing yet would give them. `page` is the address against
+/// which the page's links resolve.
+pub(crate) fn slugs(reading: &Reading, page: &Url) -> BTreeMap<NameKey, Slug> {
+    let companies = reading.posts.iter().flat_map(|post| &post.companies);
+    let names = companies.map(|c| (c.name.as_str(), c.link.as_ref().and_then(|link| linked_slug(link, page))));
+    assign_slugs(names, |_| false)
+}
+
+/// Writes a reading.
+///
+/// # Errors
+/// When `out` cannot be written.
+pub(crate) fn show(
+    reading: &Reading,
+    slugs: &BTreeMap<NameKey, Slug>,
+    json: bool,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    if json {
+        let posts: Vec<_> = reading.posts.iter().map(|post| PostJson::of(post, slugs)).collect();
+        serde_json::to_writer_pretty(&mut *out, &posts)?;
+        return writeln!(out);
+    }
+    for post in &reading.posts {
+        show_post(post, widths(reading), out)?;
+    }
+    let undated = reading.posts.iter().filter(|post| post.published.is_none()).count();
+    write!(out, "{}", counted(reading.posts.len(), "post"))?;
+    if undated > 0 {
+        write!(out, ", {undated} without a date")?;
+    }
+    match reading.stated {
+        Some(stated) if reading.posts.len() != stated as usize => writeln!(out, "; the page says {stated}"),
+        _ => writeln!(out),
+    }
+}
+
+/// Writes what the page says about itself, and how it was understood.
+///
+/// # Errors
+/// When `out` cannot be written.
+pub(crate) fn explain(reading: &Reading, out: &mut impl Write) -> io::Result<()> {
+    let said = |text: &Option<Text>| text.as_ref().map_or_else(|| "not given".to_owned(), Text::to_string);
+    writeln!(out, "read as      {}", reading.kind.as_str())?;
+    writeln!(out, "title        {}", said(&reading.title))?;
+    writeln!(out, "description  {}", said(&reading.description))?;
+    let stated = reading.stated.map_or_else(|| "not given".to_owned(), |n| n.to_string());
+    writeln!(out, "states posts {stated}")?;
+    for post in &reading.posts {
+        for (key, value) in &post.extra {
+            writeln!(out, "not used     {key}: {value} (of \"{}\")", post.title)?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes what could not be understood, one line each.
+///
+/// # Errors
+/// When `err` cannot be written.
+pub(crate) fn problems(reading: &Reading, err: &mut impl Write) -> io::Result<()> {
+    reading.problems.iter().try_for_each(|problem| writeln!(err, "{}: {}", problem.kind.as_str(), problem.message))
+}
+
+#[derive(Serialize)]
+struct PostJson<'a> {
+    title: &'a Text,
+    url: Option<&'a str>,
+    companies: Vec<CompanyJson<'a>>,
+    company: Option<&'a Text>,
+    authors: &'a [Text],
+    published: Option<String>,
+    r#type: Option<&'a Text>,
+    summary: Option<Text>,
+    summary_html: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct CompanyJson<'a> {
+    name: &'a Text,
+    url: Option<&'a str>,
+    slug: Option<&'a Slug>,
+}
+
+impl<'a> PostJson<'a> {
+    fn of(post: &'a Post, slugs: &'a BTreeMap<NameKey, Slug>) -> Self {
+        let company = |c: &'a Company| CompanyJson {
+            name: &c.name,
+            url: c.link.as_ref().map(Url::as_str),
+            slug: slugs.get(&NameKey::of(c.name.as_str())),
+        };
+        Self {
+            title: &post.title,
+            url: post.link.as_ref().map(Url::as_str),
+            companies: post.companies.iter().map(company).collect(),
+            company: post.companies.first().map(|c| &c.name),
+            authors: &post.authors,
+            published: post.published.map(Published::json),
+            r#type: post.kind.as_ref(),
+            summary: Some(post.summary.text()).filter(|text| !text.is_empty()),
+            summary_html: Some(post.summary.as_str()).filter(|html| !html.is_empty()),
+        }
+    }
+}
+
+/// The widths of the columns of companies and types.
+fn widths(reading: &Reading) -> (usize, usize) {
+    let widest = |texts: &mut dyn Iterator<Item = String>, most| texts.map(|t| width(&t)).max().unwrap_or(0).min(most);
+    let companies = widest(&mut reading.posts.iter().map(company_names), 30);
+    let types = widest(&mut reading.posts.iter().map(|p| p.kind.as_ref().map(Text::to_string).unwrap_or_default()), 24);
+    (companies, types)
+}
+
+fn company_names(post: &Post) -> String {
+    post.companies.iter().map(|c| c.name.as_str()).collect::<Vec<_>>().join(", ")
+}
+
+/// Date, company, type and authors on one line; below it the title, the link, and the beginning of the text.
+fn show_post(post: &Post, (companies, types): (usize, usize), out: &mut impl Write) -> io::Result<()> {
+    let date = post.published.map_or_else(|| "undated".to_owned(), |p| p.day().to_string());
+    let kind = post.kind.as_ref().map(Text::to_string).unwrap_or_default();
+    let authors = post.authors.iter().map(Text::as_str).collect::<Vec<_>>().join(", ");
+    let mut line = format!("{date:<INDENT$}");
+    for (text, columns) in [(company_names(post), companies), (kind, types)] {
+        if columns > 0 {
+            line.push_str(&padded(&cut(&text, columns), columns + 2));
+        }
+    }
+    line.push_str(&authors);
+    writeln!(out, "{}", cut(&line, WIDTH).trim_end())?;
+    for line in wrapped(post.title.as_str(), WIDTH - INDENT) {
+        writeln!(out, "{:INDENT$}{line}", "")?;
+    }
+    // An address is never cut: it is there to be opened.
+    writeln!(out, "{:INDENT$}{}", "", post.link.as_ref().map_or("no link", Url::as_str))?;
+    let summary = post.summary.text();
+    if !summary.is_empty() {
+        writeln!(out, "{:INDENT$}{}", "", cut(&summary.as_str().replace("\n\n", " "), WIDTH - INDENT))?;
+    }
+    writeln!(out)
+}
+
+fn counted(n: usize, noun: &str) -> String {
+    format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
+}
+
+/// How many columns of a terminal a text takes, near enough: the letters of East Asia and pictures take two.
+fn width(text: &str) -> usize {
+    text.chars().map(columns).sum()
+}
+
+fn columns(c: char) -> usize {
+    match u32::from(c) {
+        0x300..=0x36f | 0x200b..=0x200f | 0xfe00..=0xfe0f => 0,
+        0x1100..=0x115f
+        | 0x2e80..=0xa4cf
+        | 0xac00..=0xd7a3
+        | 0xf900..=0xfaff
+        | 0xff00..=0xff60
+        | 0x1f300..=0x1faff
+        | 0x20000..=0x3fffd => 2,
+        _ => 1,
+    }
+}
+
+/// A text in at most so many columns, with an ellipsis where it is cut.
+fn cut(text: &str, most: usize) -> String {
+    if width(text) <= most {
+        return text.to_owned();
+    }
+    let mut left = most.saturating_sub(1);
+    let fits = |c: &char| {
+        let fits = columns(*c) <= left;
+        left = left.saturating_sub(columns(*c));
+        fits
+    };
+    let head: String = text.chars().take_while(fits).collect();
+    format!("{}…", head.trim_end())
+}
+
+fn padded(text: &str, to: usize) -> String {
+    format!("{text}{}", " ".repeat(to.saturating_sub(width(text))))
+}
+
+/// A text in lines; a word that is longer than a line gets one.
+fn wrapped(text: &str, most: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if width(line) + 1 + width(word) <= most => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Html, Kind};
+
+    fn reading() -> Reading {
+        let link = |s: &str| Some(Url::parse(s).unwrap());
+        let full = Post {
+            title: Text::line("A title that is longer than what is left of a line of eighty columns, so it goes on"),
+            link: link("https://topics.example/post/a.md"),
+            companies: vec![
+                Company { name: Text::line("Acme"), link: link("https://topics.example/company/acme-labs.md") },
+                Company { name: Text::line("東京ラボ"), link: None },
+            ],
+            authors: vec![Text::line("Ana O'Neil")],
+            published: "2026-09-24".parse().ok(),
+            kind: Some(Text::line("Benchmark")),
+            summary: Html::written("<p>One &amp; <em>two</em>.</p>\n<p>Three.</p>".into()),
+            ..Post::default()
+        };
+        let bare = Post { title: Text::line("Bare"), ..Post::default() };
+        Reading {
+            kind: Kind::Markdown,
+            title: None,
+            description: None,
+            stated: Some(3),
+            list: true,
+            posts: vec![full, bare],
+            problems: Vec::new(),
+        }
+    }
+
+    fn shown(reading: &Reading, json: bool) -> String {
+        let page = Url::parse("https://topics.example/tpu.md").unwrap();
+        let mut out = Vec::new();
+        show(reading, &slugs(reading, &page), json, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn json_has_every_key_and_null_for_what_is_unknown() {
+        let posts: serde_json::Value = serde_json::from_str(&shown(&reading(), true)).unwrap();
+        let expected = serde_json::json!([
+            {
+                "title": "A title that is longer than what is left of a line of eighty columns, so it goes on",
+                "url": "https://topics.example/post/a.md",
+                "companies": [
+                    {"name": "Acme", "url": "https://topics.example/company/acme-labs.md", "slug": "acme-labs"},
+                    {"name": "東京ラボ", "url": null, "slug": Slug::of("東京ラボ")},
+                ],
+                "company": "Acme",
+                "authors": ["Ana O'Neil"],
+                "published": "2026-09-24",
+                "type": "Benchmark",
+                "summary": "One & two.\n\nThree.",
+                "summary_html": "<p>One &amp; <em>two</em>.</p>\n<p>Three.</p>",
+            },
+            {
+                "title": "Bare", "url": null, "companies": [], "company": null, "authors": [], "published": null,
+                "type": null, "summary": null, "summary_html": null,
+            },
+        ]);
+        assert_eq!(posts, expected);
+    }
+
+    #[test]
+    fn no_posts_are_an_empty_array() {
+        let nothing = Reading { posts: Vec::new(), ..reading() };
+        assert_eq!(shown(&nothing, true), "[]\n");
+    }
+
+    #[test]
+    fn people_get_aligned_lines_and_a_count() {
+        let expected = "\
+2026-09-24  Acme, 東京ラボ  Benchmark  Ana O'Neil
+            A title that is longer than what is left of a line of eighty
+            columns, so it goes on
+            https://topics.example/post/a.md
+            One & two. Three.
+
+undated
+            Bare
+            no link
+
+2 posts, 1 without a date; the page says 3
+";
+        assert_eq!(shown(&reading(), false), expected);
+    }
+
+    #[test]
+    fn what_is_cut_says_so_and_fits() {
+        assert_eq!(cut("abcdef", 5), "abcd…");
+        assert_eq!(width(&cut("東京ラボ", 5)), 5);
+        assert_eq!(cut("abc", 3), "abc");
+    }
+}
