@@ -120,18 +120,19 @@ fn worded(text: &str) -> Option<(Found, &str)> {
     let (a, rest) = part(text)?;
     let (b, rest) = part(rest)?;
     let (c, rest) = part(rest)?;
-    let (day, month, year, year_len) = match (a, b, c) {
-        (Part::Month(month), Part::Number(day, 1..=2), Part::Number(year, 4)) => (day, month, year, 4),
-        (Part::Number(day, 1..=2), Part::Month(month), Part::Number(year, len @ (2 | 4))) => (day, month, year, len),
-        (Part::Number(year, 4), Part::Month(month), Part::Number(day, 1..=2)) => (day, month, year, 4),
-        _ => return None,
-    };
-    if year_len == 4 {
-        return Some((found(year, month, day)?, rest));
+    match (a, b, c) {
+        (Part::Month(month), Part::Number(day, 1..=2), Part::Number(year, 4))
+        | (Part::Number(day, 1..=2), Part::Month(month), Part::Number(year, 4))
+        | (Part::Number(year, 4), Part::Month(month), Part::Number(day, 1..=2)) => {
+            Some((found(year, month, day)?, rest))
+        }
+        (Part::Number(day, 1..=2), Part::Month(month), Part::Number(year, 2)) => {
+            // RFC 2822 §4.3: 00 to 49 are of this century.
+            let year = if year < 50 { 2000 + year } else { 1900 + year };
+            Some((Found { short_year: true, ..found(year, month, day)? }, rest))
+        }
+        _ => None,
     }
-    // RFC 2822 §4.3: 00 to 49 are of this century.
-    let year = if year < 50 { 2000 + year } else { 1900 + year };
-    Some((Found { short_year: true, ..found(year, month, day)? }, rest))
 }
 
 /// The next number or month, after punctuation and words that only join, and the rest.

@@ -175,7 +175,8 @@ impl Draft {
         let link = links.post(&destination);
         let shown: String = self.head.title.chars().take(60).collect();
         if link.is_none() && !destination.is_empty() {
-            let why = format!("link `{destination}` of `{shown}` is no address of the web: give the page's `base`");
+            let why =
+                format!("link `{destination}` of `{shown}` is no http address; a relative one needs the page's `base`");
             problems.push(self.at, WarningKind::Link, &why);
         } else if link.is_none() && has_links {
             problems.push(self.at, WarningKind::Link, &format!("`{shown}` has no link: look at its brackets"));

@@ -57,8 +57,8 @@ pub fn linked_slug(link: &Url, page: &Url) -> Option<Slug> {
 }
 
 /// The slugs of names that have none yet. Each comes with what its link suggests, if anything; names equal under
-/// [`NameKey`] are one. Where two want the same slug, the first in code-point order gets it plain; it and any that is
-/// taken stand beside it otherwise. The answer does not depend on the order in which the names come.
+/// [`NameKey`] are one. Where two want the same slug, the first in code-point order gets it plain, unless `is_taken`
+/// says that somebody has it; the others stand beside it. The order in which the names come does not matter.
 pub fn assign_slugs<'a>(
     names: impl IntoIterator<Item = (&'a str, Option<Slug>)>,
     is_taken: impl Fn(&Slug) -> bool,

@@ -21,6 +21,6 @@ pub struct Reading {
     pub list: bool,
     /// The posts in the page's order.
     pub posts: Vec<Post>,
-    /// What could not be understood: a date, the front matter.
+    /// What could not be understood: a date, a link, the front matter.
     pub problems: Vec<Warning>,
 }

@@ -255,17 +255,31 @@ impl Html {
 /// Appends `s` with `& < > "` written as entities, safe in HTML text and double-quoted attributes, and without
 /// what text may not hold (white space stays as it is).
 pub(crate) fn push_escaped(out: &mut String, s: &str) {
-    for c in s.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\n' | '\t' => out.push(c),
-            c if keep(c) => out.push(c),
-            _ => {}
+    let mut rest = s;
+    loop {
+        let (plain, other) = rest.split_at(plain_len(rest.as_bytes()));
+        out.push_str(plain);
+        let mut chars = other.chars();
+        match chars.next() {
+            Some('&') => out.push_str("&amp;"),
+            Some('<') => out.push_str("&lt;"),
+            Some('>') => out.push_str("&gt;"),
+            Some('"') => out.push_str("&quot;"),
+            Some(c) if matches!(c, '\n' | '\t') || keep(c) => out.push(c),
+            Some(_) => {}
+            None => return,
         }
+        rest = chars.as_str();
     }
+}
+
+/// How many bytes at the start begin nothing that must be escaped or dropped: most of a text, so it is copied at once.
+fn plain_len(bytes: &[u8]) -> usize {
+    let is_other = |b: &u8| matches!(b, 0..=0x1f | b'"' | b'&' | b'<' | b'>' | 0x7f | 0xc2 | 0xe2 | 0xef);
+    // Whole pieces without a way out of the middle are compared many bytes at a time.
+    let pieces = bytes.chunks(32).take_while(|piece| !piece.iter().fold(false, |any, b| any | is_other(b)));
+    let plain = pieces.map(<[u8]>::len).sum();
+    plain + bytes[plain..].iter().position(is_other).unwrap_or(bytes.len() - plain)
 }
 
 /// Appends `s` with the entities decoded that a serialiser of sanitised HTML writes, and numeric ones.
@@ -400,6 +414,13 @@ mod tests {
         assert_eq!(h.as_str(), "<p>a &lt; b &amp; &quot;c&quot; &amp;amp; d</p>");
         assert!(h.is_plain());
         assert_eq!(h.text().as_str(), "a < b & \"c\" &amp; d");
+    }
+
+    #[test]
+    fn escaping_drops_what_text_may_not_hold() {
+        let mut out = String::new();
+        push_escaped(&mut out, "a\u{0}\u{1f}b\u{7f}\u{85}c\u{202e}\u{2066}\u{feff}\u{ffff}\td\n—é\u{a0}日<>&\"'");
+        assert_eq!(out, "abc\td\n—é\u{a0}日&lt;&gt;&amp;&quot;'");
     }
 
     #[test]

@@ -122,7 +122,7 @@ fn link(href: String, rel: &str, media_type: &str) -> Link {
 
 /// What a reader opens. A page that ends in `.md` is no HTML, and a wrong type is worse than none.
 fn alternate(url: &url::Url) -> Link {
-    let html = !url.path().ends_with(".md");
+    let html = std::path::Path::new(url.path()).extension().is_none_or(|e| !e.eq_ignore_ascii_case("md"));
     Link { mime_type: html.then(|| "text/html".to_owned()), ..link(url.as_str().to_owned(), "alternate", "") }
 }
 

@@ -48,7 +48,9 @@ fn imports(source: &str) -> BTreeSet<String> {
                 '{' => depth += 1,
                 '}' if depth == 0 => break,
                 '}' => depth -= 1,
-                ',' if depth == 0 => found.insert(word(&std::mem::take(&mut name))).then_some(()).unwrap_or(()),
+                ',' if depth == 0 => {
+                    found.insert(word(&std::mem::take(&mut name)));
+                }
                 _ => name.push(c),
             }
         }

@@ -82,10 +82,9 @@ fn in_zone(at: NaiveDateTime, zone: &str) -> Option<DateTime<FixedOffset>> {
             fixed(at, offset?)
         }
         Some(names::Zone::Place(tz)) if rest.is_empty() => local(at, tz),
-        Some(names::Zone::Place(_)) => None,
         None if name.is_empty() => fixed(at, offset(zone)?),
         None if zone.contains('/') => local(at, zone.parse().ok()?),
-        None => None,
+        Some(names::Zone::Place(_)) | None => None,
     }
 }
 

@@ -22,9 +22,6 @@ pub(super) type Placed<'a> = (Event<'a>, Range<usize>);
 /// Longest field, in bytes; a longer one is text.
 const MAX_FIELD: usize = 4 * 1024;
 
-/// The first event inside the first item, behind the starts of its list and of itself.
-const FIRST: usize = 2;
-
 /// What a list says.
 #[derive(Debug, Default)]
 pub(super) struct Fields {
@@ -182,7 +179,9 @@ fn items(events: &[Placed<'_>], source: &str) -> Vec<Item> {
             Event::Start(Tag::List(_)) if depth == 0 => list = i,
             Event::Start(Tag::Item) if depth == 1 => start = i + 1,
             Event::End(TagEnd::Item) if depth == 2 => {
-                items.push(item(events, source, list, start..i, range.start));
+                let mut item = item(events, source, list, start..i, range.start);
+                item.is_apart &= !items.is_empty();
+                items.push(item);
             }
             _ => {}
         }
@@ -225,7 +224,7 @@ fn item(events: &[Placed<'_>], source: &str, list: usize, inside: Range<usize>, 
         None => (None, text),
     };
     let gap = &before[before.trim_end().len()..];
-    let is_apart = inside.start > FIRST && gap.matches('\n').count() > 1;
+    let is_apart = gap.matches('\n').count() > 1;
     let known = key.as_deref().and_then(Known::of);
     Item { list, events: inside, at, key, known, value, after, is_apart }
 }

@@ -3,7 +3,8 @@
 //! In: the events of a heading or of a value. Out: the words without their markup. Tags of HTML are markup; what only
 //! looks like one, the `<T>` of `Vec<T>`, is a word.
 
-use pulldown_cmark::{Event, Tag, TagEnd};
+use pulldown_cmark::{Event, LinkType, Tag, TagEnd};
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// A stretch of text.
@@ -44,9 +45,9 @@ impl Inline {
             Event::InlineHtml(tag) if tag.starts_with("<br") => self.push_str(" "),
             Event::Start(Tag::Image { .. }) => self.pictures += 1,
             Event::End(TagEnd::Image) => self.pictures = self.pictures.saturating_sub(1),
-            Event::Start(Tag::Link { dest_url, .. }) => {
+            Event::Start(Tag::Link { link_type, dest_url, .. }) => {
                 let range = self.text.len()..self.text.len();
-                self.links.push(Linked { destination: dest_url.to_string(), range });
+                self.links.push(Linked { destination: destination(*link_type, dest_url).into_owned(), range });
             }
             Event::End(TagEnd::Link) => {
                 if let Some(link) = self.links.last_mut() {
@@ -61,6 +62,24 @@ impl Inline {
         if self.pictures > 0 { &mut self.alt } else { &mut self.text }.push_str(words);
     }
 
+    /// Makes it a title: pictures speak where there are no words, and `{#id}` at the end, an attribute of kramdown's,
+    /// Pandoc's and Hugo's, is no word.
+    pub(super) fn settle(&mut self) {
+        let linked = self.links.last().map_or(0, |link| link.range.end);
+        if self.text.ends_with('}')
+            && let Some(at) = self.text.rfind(" {").filter(|&at| at >= linked)
+            && self.text[at + 2..].starts_with(['#', '.', ':'])
+        {
+            self.text.truncate(at);
+        }
+        if self.text.trim().is_empty() {
+            self.text = std::mem::take(&mut self.alt);
+            for link in &mut self.links {
+                link.range = 0..self.text.len();
+            }
+        }
+    }
+
     /// What stands behind the first `at` bytes.
     pub(super) fn split_off(&mut self, at: usize) -> Self {
         let text = self.text.split_off(at);
@@ -71,6 +90,11 @@ impl Inline {
             stays
         });
         Self { text, links, ..Self::default() }
+    }
+
+    /// The text of its links.
+    pub(super) fn linked(&self) -> String {
+        self.links.iter().map(|link| &self.text[link.range.clone()]).collect()
     }
 
     /// The text outside its links.
@@ -86,6 +110,11 @@ impl Inline {
     }
 }
 
+/// Where a link leads: `<ana@x.example>` is written without its scheme.
+pub(super) fn destination(kind: LinkType, written: &str) -> Cow<'_, str> {
+    if kind == LinkType::Email { Cow::Owned(format!("mailto:{written}")) } else { Cow::Borrowed(written) }
+}
+
 /// Whether a tag is one that HTML or a component library knows, and written as one: `<B>` and `<Data>` alone are
 /// somebody's types.
 pub(super) fn is_markup(tag: &str) -> bool {
@@ -98,7 +127,7 @@ pub(super) fn is_markup(tag: &str) -> bool {
     name.is_empty() || name.contains('-') || is_written && ELEMENTS.split(' ').any(|e| e.eq_ignore_ascii_case(name))
 }
 
-/// The elements of HTML, of old ones those still found, and SVG's and MathML's roots.
+/// The elements of HTML, old ones that are still found among them, and the roots of pictures and formulas.
 const ELEMENTS: &str = "a abbr acronym address area article aside audio b base bdi bdo big blink blockquote body br button \
     canvas caption center cite code col colgroup data datalist dd del details dfn dialog dir div dl dt em embed fieldset \
     figcaption figure font footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html i iframe img input ins \

@@ -21,6 +21,9 @@ const MAX_SECTIONS: usize = 20_000;
 /// Most events of lists that can be fields; longer lists are text.
 const MAX_LIST_EVENTS: usize = 1_000;
 
+/// As many as four fields with links have.
+const USUAL_LIST_EVENTS: usize = 32;
+
 /// Longest title, in bytes.
 const MAX_TITLE: usize = 2_000;
 
@@ -39,7 +42,7 @@ pub(super) struct Section<'a> {
     pub(super) text: Summary,
 }
 
-impl Section<'_> {
+impl<'a> Section<'a> {
     fn new(level: u8, at: usize) -> Self {
         Self { at, level, heading: Vec::new(), lists: Vec::new(), text: Summary::default() }
     }
@@ -47,6 +50,21 @@ impl Section<'_> {
     /// Whether nothing stands below the heading.
     pub(super) fn is_empty(&self) -> bool {
         self.lists.is_empty() && self.text.html.is_empty()
+    }
+
+    /// Takes an event of the lists straight below the heading.
+    fn push_list(&mut self, placed: Placed<'a>) {
+        if self.lists.is_empty() {
+            self.lists.reserve(USUAL_LIST_EVENTS);
+        }
+        self.lists.push(placed);
+    }
+
+    /// Makes lists that are too long for fields the beginning of the text.
+    fn give_up_lists(&mut self, links: &Links) {
+        for (event, _) in self.lists.drain(..) {
+            self.text.push(&event, links);
+        }
     }
 }
 
@@ -60,49 +78,55 @@ enum Part {
 
 /// The sections of the Markdown that begins at `start`; none when there are too many.
 pub(super) fn sections<'a>(page: &'a str, start: usize, links: &Links) -> Option<Vec<Section<'a>>> {
-    let mut sections = vec![Section::new(0, start)];
+    let mut done = Vec::new();
+    let mut here = Section::new(0, start);
     let mut part = Part::Text;
     let mut depth = 0usize;
     for (event, range) in Parser::new_ext(&page[start..], Options::empty()).into_offset_iter() {
         let range = range.start + start..range.end + start;
-        let outermost = depth == 0;
+        let is_outermost = depth == 0;
         match &event {
             Event::Start(_) => depth += 1,
             Event::End(_) => depth -= 1,
             _ => {}
         }
-        if let (true, Event::Start(Tag::Heading { level, .. })) = (outermost, &event) {
-            if sections.len() > MAX_SECTIONS {
-                return None;
+        match (part, event) {
+            (_, Event::Start(Tag::Heading { level, .. })) if is_outermost => {
+                done.push(std::mem::replace(&mut here, Section::new(level as u8, range.start)));
+                part = Part::Heading;
             }
-            sections.push(Section::new(*level as u8, range.start));
-            part = Part::Heading;
-            continue;
-        }
-        let Some(here) = sections.last_mut() else { continue };
-        if part == Part::Heading {
-            match event {
-                Event::End(TagEnd::Heading(_)) => part = Part::Lists,
-                event => here.heading.push(event),
+            (Part::Heading, Event::End(TagEnd::Heading(_))) => part = Part::Lists,
+            (Part::Heading, event) => here.heading.push(event),
+            (Part::Lists, event) if !is_outermost || may_be_fields(&event, &page[range.clone()]) => {
+                here.push_list((event, range));
+                if here.lists.len() > MAX_LIST_EVENTS {
+                    here.give_up_lists(links);
+                    part = Part::Text;
+                }
             }
-            continue;
-        }
-        let is_text = outermost && !matches!(event, Event::Start(Tag::List(None)));
-        if part == Part::Lists && (is_text || here.lists.len() > MAX_LIST_EVENTS) {
-            part = Part::Text;
-            if here.lists.len() > MAX_LIST_EVENTS {
-                here.lists.drain(..).for_each(|(event, _)| here.text.push(&event, links));
+            (_, event) => {
+                here.text.push(&event, links);
+                part = Part::Text;
             }
         }
-        match part {
-            Part::Lists => here.lists.push((event, range)),
-            _ => here.text.push(&event, links),
+        if done.len() > MAX_SECTIONS {
+            return None;
         }
     }
-    for section in &mut sections {
+    done.push(here);
+    for section in &mut done {
         section.text.finish();
     }
-    Some(sections)
+    Some(done)
+}
+
+/// Whether a block below a heading may be of its fields: a list, or a comment above one.
+fn may_be_fields(start: &Event<'_>, source: &str) -> bool {
+    match start {
+        Event::Start(Tag::List(None)) => true,
+        Event::Start(Tag::HtmlBlock) => source.trim_start().starts_with("<!--"),
+        _ => false,
+    }
 }
 
 /// A heading as a candidate.
@@ -132,47 +156,42 @@ impl Head {
     /// Looks at the heading of a section.
     pub(super) fn of(section: &Section<'_>, page: &str, links: &Links, tz: Tz) -> Self {
         let mut inline = Inline::of(&section.heading);
-        if inline.text.trim().is_empty() {
-            inline.text = std::mem::take(&mut inline.alt);
-            for link in &mut inline.links {
-                link.range = 0..inline.text.len();
-            }
-        }
+        inline.settle();
         let fields = Fields::read(&section.lists, page, links, tz);
         let mut head = Self { title: String::new(), link: None, published: None, fields, shape: Shape::Text };
-        let is_one = inline.links.windows(2).all(|two| two[0].destination == two[1].destination);
         if let Some(first) = inline.links.first() {
             head.link = Some(first.destination.clone());
-            let outside = inline.outside();
-            let letters = |s: &str| s.chars().filter(|c| c.is_alphanumeric()).count();
-            let (beside, all) = (letters(&outside), letters(&inline.text));
-            if beside > 0 && is_one {
-                head.published = date::parse(outside.trim_matches(|c: char| !c.is_alphanumeric()), tz);
-            }
-            if head.published.is_some() {
-                inline.text = inline.links.iter().map(|link| &inline.text[link.range.clone()]).collect();
-            }
-            head.shape = match beside {
-                _ if head.published.is_some() && is_one => Shape::Link,
-                0 if is_one => Shape::Link,
-                n if n * 2 < all => Shape::Mostly,
-                _ => Shape::Text,
-            };
-        } else if let Some(address) = inline.text.split_whitespace().next().filter(|w| w.starts_with("http")) {
+            (head.shape, head.published) = shape(&inline, tz);
+        } else if inline.text.starts_with("http") && links.web(&inline.text).is_some() {
             // An address that nobody made a link is one all the same.
-            if address == inline.text.trim() && links.web(address).is_some() {
-                head.link = Some(address.to_owned());
-                head.shape = Shape::Link;
-            }
+            head.link = (!inline.text.contains(' ')).then(|| inline.text.clone());
+            head.shape = if head.link.is_some() { Shape::Link } else { Shape::Text };
         }
-        inline.text.truncate(inline.text.floor_char_boundary(MAX_TITLE));
-        head.title = inline.text;
+        head.title = if head.published.is_some() { inline.linked() } else { inline.text };
+        head.title.truncate(head.title.floor_char_boundary(MAX_TITLE));
         head
     }
 
     /// Whether a list of fields says that it is a post.
     fn is_certain(&self) -> bool {
         self.fields.as_ref().is_some_and(|fields| self.link.is_some() || fields.is_certain())
+    }
+}
+
+/// How much of a heading with links is a link, and the date beside it.
+fn shape(heading: &Inline, tz: Tz) -> (Shape, Option<Published>) {
+    let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).count();
+    let outside = heading.outside();
+    let (beside, all) = (letters(&outside), letters(&heading.text));
+    let is_one = heading.links.windows(2).all(|two| two[0].destination == two[1].destination);
+    if is_one && beside == 0 {
+        return (Shape::Link, None);
+    }
+    let date = outside.trim_matches(|c: char| !c.is_alphanumeric());
+    match date::parse(date, tz).filter(|_| is_one) {
+        Some(published) => (Shape::Link, Some(published)),
+        None if beside * 2 < all => (Shape::Mostly, None),
+        None => (Shape::Text, None),
     }
 }
 

@@ -6,7 +6,7 @@
 //!
 //! Never recurses, and bounds what it writes, so that no page can make it slow or large.
 
-use super::inline::is_markup;
+use super::inline::{destination, is_markup};
 use crate::extract::link::Links;
 use crate::model::push_escaped;
 use pulldown_cmark::{Event, Tag, TagEnd};
@@ -65,9 +65,9 @@ impl Summary {
                 self.is_raw = true;
                 self.inline(head(tag));
             }
-            Event::Html(lines) => {
+            Event::Html(source) => {
                 self.is_raw = true;
-                self.html.push_str(head(lines));
+                self.html.push_str(head(source));
             }
             Event::SoftBreak => self.text(" "),
             Event::HardBreak => self.inline("<br>"),
@@ -133,7 +133,7 @@ impl Summary {
             Tag::HtmlBlock => self.block(),
             Tag::Emphasis => self.span("em"),
             Tag::Strong => self.span("strong"),
-            Tag::Link { dest_url, .. } => match links.anchor(dest_url) {
+            Tag::Link { link_type, dest_url, .. } => match links.anchor(&destination(*link_type, dest_url)) {
                 Some(address) => {
                     self.inline("<a href=\"");
                     push_escaped(&mut self.html, address.as_str());

@@ -1,0 +1,935 @@
+//! What is read from a page: each rule with an input and what comes of it.
+
+use pagewire::extract::{date, extract};
+use pagewire::model::{
+    AllowPrivate, Body, Cadence, Company, ErrorKind, Failure, Html, Kind, Late, LinkMode, PageSettings, Post, Reading,
+    Text,
+};
+use proptest::prelude::*;
+use url::Url;
+
+const PAGE: &str = "https://topics.example/tpu.md";
+
+fn settings() -> PageSettings {
+    PageSettings {
+        base: None,
+        kind: None,
+        cadence: Cadence::Auto,
+        timezone: chrono_tz::UTC,
+        link: LinkMode::Page,
+        late: Late::FirstSeen,
+        allow_private: AllowPrivate::No,
+    }
+}
+
+fn body(address: &str, bytes: impl AsRef<[u8]>, media_type: Option<&str>) -> Body {
+    Body {
+        address: Url::parse(address).expect("a valid address"),
+        bytes: bytes.as_ref().to_vec().into(),
+        media_type: media_type.map(str::to_owned),
+        validators: None,
+        maybe_cut: false,
+    }
+}
+
+fn read_as(bytes: impl AsRef<[u8]>, media_type: Option<&str>) -> Result<Reading, Failure> {
+    extract(&body(PAGE, bytes, media_type), &settings())
+}
+
+fn read(page: &str) -> Reading {
+    read_as(page, Some("text/markdown; charset=utf-8")).expect("a topic page")
+}
+
+/// The only post of a page that consists of this one.
+fn only(post: &str) -> Post {
+    let mut posts = read(&format!("# Topic\n\n## Articles\n\n{post}")).posts;
+    assert_eq!(posts.len(), 1, "{posts:?}");
+    posts.remove(0)
+}
+
+fn titles(reading: &Reading) -> Vec<&str> {
+    reading.posts.iter().map(|post| post.title.as_str()).collect()
+}
+
+fn link(post: &Post) -> &str {
+    post.link.as_ref().map_or("", Url::as_str)
+}
+
+fn texts(texts: &[Text]) -> Vec<&str> {
+    texts.iter().map(Text::as_str).collect()
+}
+
+fn companies(post: &Post) -> Vec<(&str, &str)> {
+    let one = |c: &'_ Company| c.link.as_ref().map_or("", |url| Box::leak(url.to_string().into_boxed_str()));
+    post.companies.iter().map(|c| (c.name.as_str(), one(c))).collect()
+}
+
+fn problems(reading: &Reading) -> Vec<String> {
+    reading.problems.iter().map(|p| format!("{}: {}", p.kind.as_str(), p.message)).collect()
+}
+
+fn day(post: &Post) -> String {
+    post.published.map_or_else(String::new, pagewire::model::Published::json)
+}
+
+mod whole_pages {
+    use super::*;
+
+    #[test]
+    fn a_topic_page_is_read_whole() {
+        let reading = read(include_str!("../pages/labs.md"));
+        assert_eq!(reading.kind, Kind::Markdown);
+        assert_eq!(reading.title, Some(Text::line("Quantum")));
+        assert_eq!(reading.description, Some(Text::line("4 posts about Quantum, each with a summary.")));
+        assert_eq!((reading.stated, reading.list), (Some(4), true));
+        assert_eq!(problems(&reading), [""; 0]);
+        let [first, second, third, fourth] = &reading.posts[..] else { panic!("{:?}", titles(&reading)) };
+
+        assert_eq!(first.title.as_str(), "Error correction at distance 7");
+        assert_eq!(link(first), "https://topics.example/post/distance-7.md");
+        assert_eq!(companies(first), [("Northwind Labs", "https://topics.example/company/northwind-labs.md")]);
+        assert_eq!(texts(&first.authors), ["Ana Roe", "Yu-Chen (Amy) Lin", "Field Team", "Lab 2"]);
+        assert_eq!(day(first), "2026-09-24");
+        assert_eq!(first.kind, Some(Text::line("Problem & solution")));
+        assert_eq!(
+            first.summary.as_str(),
+            "<p>Logical errors fall by half with each step of <code>d</code>; see \
+             <a href=\"https://topics.example/data/d7\">the data</a> and <em>all</em> of the code.</p>"
+        );
+
+        assert_eq!(second.title.as_str(), "A compiler for pulse_level() programs");
+        assert_eq!(texts(&second.authors), [""; 0]);
+        assert_eq!(
+            second.summary.as_str(),
+            "<p>First paragraph over two lines.</p>\n<ol><li>One</li><li>Two</li></ol>\n\
+             <blockquote><p>Quoted, with a <img src=\"https://topics.example/chart.png\" alt=\"chart\">.</p></blockquote>"
+        );
+
+        assert_eq!(third.title.as_str(), "Hardware & software: \"fast\" <-> cheap");
+        assert_eq!(link(third), "https://topics.example/post/hw.md?a=1&b=2");
+        assert_eq!(companies(third)[0].0, "AT&T Labs");
+        assert_eq!((texts(&third.authors), third.summary.as_str()), (vec!["Ben O'Hara"], "<p>Short.</p>"));
+
+        let bare = Post { title: fourth.title.clone(), link: fourth.link.clone(), ..Post::default() };
+        assert_eq!(*fourth, Post { summary: Html::written("<p>Only a text.</p>".into()), ..bare });
+    }
+
+    #[test]
+    fn a_byte_order_mark_and_any_line_ends_mean_nothing() {
+        let page = include_str!("../pages/labs.md");
+        let plain = read(page);
+        for ends in ["\r\n", "\r"] {
+            assert_eq!(read(&format!("\u{feff}{}", page.replace('\n', ends))), plain);
+        }
+    }
+
+    #[test]
+    fn headings_two_deep_may_be_posts() {
+        let reading = read(
+            "\n\n## [One](/1)\n\n\n## [Two](https://x.example/2)\n\nText.\n\n### [Inner](/i)\n\nMore.\n\n## [Three](/3)\n",
+        );
+        assert_eq!(titles(&reading), ["One", "Two", "Three"]);
+        assert_eq!(link(&reading.posts[0]), "https://topics.example/1");
+        assert_eq!(
+            reading.posts[1].summary.as_str(),
+            "<p>Text.</p>\n<h4><a href=\"https://topics.example/i\">Inner</a></h4>\n<p>More.</p>"
+        );
+    }
+
+    #[test]
+    fn sections_are_no_posts_though_they_hold_links() {
+        let reading = read(
+            "# [Topic](/)\n\n## [Articles](/all)\n\n### [One](/1)\n\n### [Two](/2)\n\n## More at [our blog](/b)\n\nBye.\n\n## Articles of old\n\n### [Three](/3)\n- Type: x\n",
+        );
+        assert_eq!(titles(&reading), ["One", "Two", "Three"]);
+        assert_eq!(reading.posts[1].summary.as_str(), "");
+        assert_eq!(reading.title, Some(Text::line("Topic")));
+    }
+
+    #[test]
+    fn a_featured_post_may_stand_above_the_others() {
+        let reading = read(
+            "# T\n\n## [Big](/big)\n- Published: Sep 2, 2026\n\n## Articles\n\n### [A](/a)\n- Type: x\n\n### [B](/b)\n- Type: x\n",
+        );
+        assert_eq!(titles(&reading), ["Big", "A", "B"]);
+    }
+
+    #[test]
+    fn a_posts_own_headings_stay_in_its_text() {
+        let reading = read(
+            "# T\n\n### [A](/a)\n- Type: x\n\nOne.\n\n#### [Data](/d)\n- Type: CSV\n- Rows: 9\n\n### [B](/b)\n- Type: x\n",
+        );
+        assert_eq!(titles(&reading), ["A", "B"]);
+        assert_eq!(
+            reading.posts[0].summary.as_str(),
+            "<p>One.</p>\n<h4><a href=\"https://topics.example/d\">Data</a></h4>\n<ul><li>Type: CSV</li><li>Rows: 9</li></ul>"
+        );
+    }
+
+    #[test]
+    fn posts_without_links_are_posts_where_a_list_says_so() {
+        let reading = read(
+            "# T\n\n## Changes\n\n### Version 2\n- Published: 2026-09-02\n\nNew.\n\n### Version 1\n- Published: 2026-09-01\n\n### Notes\n\nNone.\n",
+        );
+        assert_eq!(titles(&reading), ["Version 2", "Version 1"]);
+        assert_eq!(reading.posts[0].link, None);
+        assert_eq!(problems(&reading), [""; 0]);
+    }
+
+    #[test]
+    fn one_broken_post_costs_one_problem() {
+        let reading = read(
+            "# T\n\n### [A](/a)\n- Published: Sep 2, 2026\n\n### [Broken](https://x.example/b\n- Published: Sep 1, 2026\n\n### [C](/c)\n- Published: soon\n",
+        );
+        assert_eq!(titles(&reading), ["A", "[Broken](https://x.example/b", "C"]);
+        assert_eq!(reading.posts[1].link, None);
+        assert_eq!(
+            problems(&reading),
+            [
+                "link: line 6: `[Broken](https://x.example/b` has no link: look at its brackets",
+                "date: line 10: date `soon` not understood: write it as `2026-09-24` or `Sep 24, 2026`",
+            ]
+        );
+    }
+
+    #[test]
+    fn posts_listed_twice_are_kept_for_diff_to_judge() {
+        assert_eq!(titles(&read("## [A](/a)\n\n## [A](/a)\n")), ["A", "A"]);
+    }
+
+    #[test]
+    fn a_stated_count_stands_right_before_its_noun() {
+        let stated = |intro: &str| read(&format!("# T\n> {intro}\n\n## [A](/a)\n")).stated;
+        assert_eq!(stated("11 posts about TPU"), Some(11));
+        assert_eq!(stated("All **1,204** articles, sorted"), Some(1204));
+        assert_eq!(stated("0 entries."), Some(0));
+        assert_eq!(stated("Version 2 of our posts"), None);
+        assert_eq!(stated("1.5 posts"), None);
+    }
+
+    #[test]
+    fn an_empty_list_is_a_list_and_a_page_of_prose_is_none() {
+        let list = |page: &str| read(page).list;
+        assert!(list("# T\n> 0 posts about T\n\n## Articles\n"));
+        assert!(list("# T\n\n## Articles\n"));
+        assert!(!list("# T\n\n## About\n\nWe write.\n"));
+        assert!(!list("# T\n> 3 posts\n\nBack soon.\n"));
+    }
+
+    #[test]
+    fn the_pages_last_word_is_not_the_last_posts() {
+        let footer = "\n---\n\nMade by us. [Imprint](/imprint)\n";
+        let reading = read(&format!("## [A](/a)\n\nOne.\n\n---\n\n## [B](/b)\n\nTwo.\n{footer}"));
+        assert_eq!(reading.posts[0].summary.as_str(), "<p>One.</p>");
+        assert_eq!(reading.posts[1].summary.as_str(), "<p>Two.</p>");
+        let inner = read(&format!("## [A](/a)\n\nOne.\n\n---\n\nStill one.\n\n## [B](/b)\n\nTwo.\n{footer}"));
+        assert_eq!(inner.posts[0].summary.as_str(), "<p>One.</p>\n<hr>\n<p>Still one.</p>");
+        assert!(inner.posts[1].summary.as_str().contains("Imprint"), "breaks are text on this page");
+    }
+
+    #[test]
+    fn a_break_right_below_a_text_does_not_make_it_a_heading() {
+        let reading = read("# T\n\n### [A](/a)\n- Type: x\n\nThe text\nof A.\n---\n\n### [B](/b)\n- Type: x\n");
+        assert_eq!(titles(&reading), ["A", "B"]);
+        assert_eq!(reading.posts[0].summary.as_str(), "<p>The text of A.</p>");
+    }
+}
+
+mod titles_and_links {
+    use super::*;
+
+    fn titled(heading: &str) -> (String, String) {
+        let post = only(&format!("{heading}\n- Type: x\n"));
+        (post.title.to_string(), link(&post).to_owned())
+    }
+
+    #[test]
+    fn markup_goes_and_words_stay() {
+        for (heading, title) in [
+            ("### [*Quick* **Rust** `no_std` guide](/u)", "Quick Rust no_std guide"),
+            ("### **[Inside bold](/u)**", "Inside bold"),
+            ("### *[Inside **both**](/u)*", "Inside both"),
+            ("### [Closed](/u) ###", "Closed"),
+            ("### [Intro to C#](/u)", "Intro to C#"),
+            ("### [F## and #tags](/u) ##", "F## and #tags"),
+            ("### [D&amp;D &mdash; it&#39;s &#x41; &copy;](/u)", "D&D — it's A ©"),
+            ("### [&amp;amp; &unknown; `&amp;`](/u)", "&amp; &unknown; &amp;"),
+            ("### [snake\\_case \\#1 C:\\dir `a\\_b`](/u)", "snake_case #1 C:\\dir a\\_b"),
+            ("### [List\\[0\\] and [inner] ones](/u)", "List[0] and [inner] ones"),
+            ("### [One \\[ open](/u)", "One [ open"),
+            ("### [The <b onclick=x>bold</b> `<b>`](/u)", "The bold <b>"),
+            ("### [Vec<T> is Option<String>](/u)", "Vec<T> is Option<String>"),
+            ("### [A\u{3}B\u{202e}C\u{ffff}D 🚀 日本](/u)", "ABCD 🚀 日本"),
+            ("### [![logo](/l.png)](/u)", "logo"),
+            ("### [![logo](/l.png) Named](/u)", "Named"),
+            ("### [Named {#1}](/u) {#named .big}", "Named {#1}"),
+            ("[Underlined](/u)\n---", "Underlined"),
+            ("### 🚀 [Rocket](/u)", "🚀 Rocket"),
+            ("### [Long enough a title](/u) (video)", "Long enough a title (video)"),
+        ] {
+            assert_eq!(titled(heading), (title.to_owned(), "https://topics.example/u".to_owned()), "{heading}");
+        }
+    }
+
+    #[test]
+    fn links_are_taken_to_the_letter() {
+        for (heading, expected) in [
+            ("### [T](https://x.example/_a_b_*c*.md)", "https://x.example/_a_b_*c*.md"),
+            ("### [T](https://x.example/a_(b)_c?q=1&amp;z=2#f)", "https://x.example/a_(b)_c?q=1&z=2#f"),
+            ("### [T](<https://x.example/a b> \"tip\")", "https://x.example/a%20b"),
+            ("### [T](../up?x=1)", "https://topics.example/up?x=1"),
+            ("### [T](//cdn.example/y)", "https://cdn.example/y"),
+            ("### [T](#part-2)", "https://topics.example/tpu.md#part-2"),
+            ("### [T][ref]\n\n[ref]: https://x.example/ref\n", "https://x.example/ref"),
+            ("### <https://x.example/auto>", "https://x.example/auto"),
+            ("### https://x.example/bare", "https://x.example/bare"),
+            ("### [](https://x.example/untitled)", "https://x.example/untitled"),
+        ] {
+            let page = format!("# T\n\n{heading}\n");
+            let reading = read(&page);
+            assert_eq!(link(&reading.posts[0]), expected, "{heading}");
+            assert!(!reading.posts[0].title.is_empty(), "{heading}");
+        }
+    }
+
+    #[test]
+    fn a_date_beside_the_link_is_the_posts() {
+        let reading = read("# T\n\n## [1.2.0](/v12) - 2026-09-24\n\nNew.\n\n## Sep 2, 2026: [1.1.0](/v11)\n");
+        let found: Vec<_> = reading.posts.iter().map(|p| (p.title.as_str(), day(p))).collect();
+        assert_eq!(found, [("1.2.0", "2026-09-24".to_owned()), ("1.1.0", "2026-09-02".to_owned())]);
+    }
+
+    #[test]
+    fn only_the_web_is_linked() {
+        for bad in ["javascript:alert(1)", "mailto:a@x.example", "file:///etc/passwd", "data:text/html,x", ""] {
+            let reading = read(&format!("# T\n\n### [A](/a)\n\n### [Bad]({bad})\n"));
+            assert_eq!(reading.posts[1].link, None, "{bad}");
+            assert_eq!(reading.problems.len(), 1, "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_local_file_links_nowhere_without_a_base() {
+        let page = "# T\n\n### [A](post/a.md)\n- Company: [C](company/c.md)\n\nSee [b](b.md), ![pic](p.png), [web](https://x.example/).\n";
+        let file = body("file:///srv/pages/t.md", page, None);
+        let reading = extract(&file, &settings()).unwrap();
+        assert_eq!(reading.posts[0].link, None);
+        assert_eq!(companies(&reading.posts[0]), [("C", "")]);
+        let summary = "<p>See b, pic, <a href=\"https://x.example/\">web</a>.</p>";
+        assert_eq!(reading.posts[0].summary.as_str(), summary);
+        let problem =
+            "link: line 3: link `post/a.md` of `A` is no http address; a relative one needs the page's `base`";
+        assert_eq!(problems(&reading), [problem]);
+
+        let based = PageSettings { base: Url::parse("https://x.example/topics/").ok(), ..settings() };
+        let reading = extract(&file, &based).unwrap();
+        assert_eq!(link(&reading.posts[0]), "https://x.example/topics/post/a.md");
+        assert_eq!(companies(&reading.posts[0]), [("C", "https://x.example/topics/company/c.md")]);
+    }
+
+    #[test]
+    fn the_twin_for_people_has_no_md() {
+        let html = PageSettings { link: LinkMode::Html, ..settings() };
+        for (given, expected) in [
+            ("/post/a.md?x=1.md", "https://topics.example/post/a?x=1.md"),
+            ("/post/a.html.md", "https://topics.example/post/a.html"),
+            ("/post/a/index.md", "https://topics.example/post/a/"),
+            ("/post/a", "https://topics.example/post/a"),
+        ] {
+            let reading = extract(&body(PAGE, format!("## [A]({given})\n"), None), &html).unwrap();
+            assert_eq!(link(&reading.posts[0]), expected);
+        }
+    }
+}
+
+mod fields {
+    use super::*;
+
+    #[test]
+    fn lists_are_written_in_many_ways() {
+        for list in [
+            "- Company: [Acme](/c)\n- Author: Ana\n- Published: Sep 2, 2026\n- Type: Talk",
+            "* **Company:** [Acme](/c)\n* **Author:** Ana\n* **Published:** Sep 2, 2026\n* **Type:** Talk",
+            "+ *Company*: [Acme](/c)\n+ *By*: Ana\n+ *Posted on*: Sep 2, 2026\n+ *Category*: Talk",
+            "\n- COMPANY : [Acme](/c)\n\n- authors: Ana\n\n- date: Sep 2, 2026\n\n- kind: Talk",
+            "  - Publisher: [Acme](/c)\n  - Author: Ana\n  - Date: Sep 2, 2026\n  - Type: Talk",
+            "- Company:\n  [Acme](/c)\n- Author:\n    Ana\n- Published: Sep 2,\n  2026\n- Type: Talk",
+            "- Company: [Acme](/c)\n* Author: Ana\n- Published: Sep 2, 2026\n* Type: Talk",
+            "<!-- 17 -->\n- Company: [Acme](/c)\n- Author: Ana\n- Published: Sep 2, 2026\n- Type: Talk",
+            "- Company:\n  - [Acme](/c)\n- Authors:\n  - Ana\n- Published: Sep 2, 2026\n- Type: Talk",
+        ] {
+            let post = only(&format!("### [T](/t)\n{list}\n\nThe text.\n"));
+            assert_eq!(companies(&post), [("Acme", "https://topics.example/c")], "{list}");
+            assert_eq!(texts(&post.authors), ["Ana"], "{list}");
+            assert_eq!((day(&post), post.kind.clone()), ("2026-09-02".into(), Some(Text::line("Talk"))), "{list}");
+            assert_eq!(post.summary.as_str(), "<p>The text.</p>", "{list}");
+        }
+    }
+
+    #[test]
+    fn a_text_without_a_blank_line_above_it_is_no_part_of_the_last_value() {
+        let post = only(
+            "### [T](/t)\n- Company: Acme\n- Type: Talk\nThe *text*, with [a link](/l)\nand a second line.\n\nMore.\n",
+        );
+        assert_eq!(post.kind, Some(Text::line("Talk")));
+        let link = "<a href=\"https://topics.example/l\">a link</a>";
+        let expected = format!("<p>The <em>text</em>, with {link} and a second line.</p>\n<p>More.</p>");
+        assert_eq!(post.summary.as_str(), expected);
+    }
+
+    #[test]
+    fn a_text_set_in_below_the_list_is_the_posts() {
+        let post = only("### [T](/t)\n- Type: Talk\n\n  The text.\n\n      code\n\nMore.\n");
+        assert_eq!(post.kind, Some(Text::line("Talk")));
+        assert_eq!(post.summary.as_str(), "<p>The text.</p>\n<pre><code>code\n</code></pre>\n<p>More.</p>");
+    }
+
+    #[test]
+    fn a_list_of_the_text_is_no_list_of_fields() {
+        for (list, summary) in [
+            ("- Note: something\n- Tip: more", "<ul><li>Note: something</li><li>Tip: more</li></ul>"),
+            (
+                "- [Type: a link](/x): words",
+                "<ul><li><a href=\"https://topics.example/x\">Type: a link</a>: words</li></ul>",
+            ),
+            ("Intro:\n\n- Type: of nothing", "<p>Intro:</p>\n<ul><li>Type: of nothing</li></ul>"),
+            ("1. Type: counted", "<ol><li>Type: counted</li></ol>"),
+            ("- https://x.example/y", "<ul><li>https://x.example/y</li></ul>"),
+        ] {
+            let post = only(&format!("### [T](/t)\n{list}\n"));
+            assert_eq!((post.kind, post.extra.len()), (None, 0), "{list}");
+            assert_eq!(post.summary.as_str(), summary, "{list}");
+        }
+    }
+
+    #[test]
+    fn a_list_right_below_the_fields_is_the_texts() {
+        let post =
+            only("### [T](/t)\n- Company: Acme\n- Type: Talk\n- Level: easy\n\n- Note: first\n- second\n\nEnd.\n");
+        assert_eq!(post.extra, [(Text::line("Level"), Text::line("easy"))]);
+        assert_eq!(post.summary.as_str(), "<ul><li><p>Note: first</p></li><li><p>second</p></li></ul>\n<p>End.</p>");
+    }
+
+    #[test]
+    fn companies_are_parted_by_their_links() {
+        for (value, expected) in [
+            ("[A](/a), [B](/b)", vec![("A", "https://topics.example/a"), ("B", "https://topics.example/b")]),
+            ("[A](/a) & [B](/b)", vec![("A", "https://topics.example/a"), ("B", "https://topics.example/b")]),
+            (
+                "[A](/a), B Corp and Sons, and C",
+                vec![("A", "https://topics.example/a"), ("B Corp and Sons", ""), ("C", "")],
+            ),
+            ("[Smith, Jones & Co](/s)", vec![("Smith, Jones & Co", "https://topics.example/s")]),
+            ("[A](/a), [A](/a)", vec![("A", "https://topics.example/a")]),
+            ("Smith, Jones & Co", vec![("Smith, Jones & Co", "")]),
+            ("AT&amp;T **Labs**", vec![("AT&T Labs", "")]),
+            ("-", vec![]),
+            ("", vec![]),
+        ] {
+            let post = only(&format!("### [T](/t)\n- Type: x\n- Company: {value}\n"));
+            assert_eq!(companies(&post), expected, "{value}");
+        }
+    }
+
+    #[test]
+    fn authors_are_parted_by_commas_outside_brackets() {
+        for (value, expected) in [
+            ("Ana Roe, Bo (Bob, Jr) Li", vec!["Ana Roe", "Bo (Bob, Jr) Li"]),
+            ("[Ana](/a), [Bo, of Acme](/b)", vec!["Ana", "Bo, of Acme"]),
+            ("Sam Day, Jr., Ana, PhD, and Bo", vec!["Sam Day, Jr.", "Ana, PhD", "Bo"]),
+            ("Ana (Amy, Bo", vec!["Ana (Amy", "Bo"]),
+            ("Ana; Bo、Cy", vec!["Ana", "Bo", "Cy"]),
+            ("The 1,000 Club", vec!["The 1,000 Club"]),
+            ("Research and Development", vec!["Research and Development"]),
+            ("<b onmouseover=alert(1)>Eve</b>", vec!["Eve"]),
+            ("Ana,\n  Bo,\nCy", vec!["Ana", "Bo", "Cy"]),
+        ] {
+            let post = only(&format!("### [T](/t)\n- Author: {value}\n- Type: x\n"));
+            assert_eq!(texts(&post.authors), expected, "{value}");
+        }
+    }
+
+    #[test]
+    fn the_original_article_is_known_where_the_page_names_it() {
+        let post = only("### [T](/t)\n- Type: x\n- Original: [there](https://acme.example/blog/t)\n");
+        assert_eq!(post.original, Url::parse("https://acme.example/blog/t").ok());
+    }
+
+    #[test]
+    fn a_date_that_cannot_be_is_no_date_and_a_problem() {
+        for bad in ["Feb 30, 2026", "3/12/2020", "3 hours ago", "September 2026", "Sep 24"] {
+            let reading = read(&format!("# T\n\n### [A](/a)\n- Type: x\n- Published: {bad}\n"));
+            assert_eq!(reading.posts[0].published, None);
+            let expected =
+                format!("date: line 5: date `{bad}` not understood: write it as `2026-09-24` or `Sep 24, 2026`");
+            assert_eq!(problems(&reading), [expected]);
+        }
+        assert_eq!(problems(&read("# T\n\n### [A](/a)\n- Type: x\n- Published:\n")), [""; 0], "nothing is no bad date");
+    }
+}
+
+mod summaries {
+    use super::*;
+
+    fn summary(text: &str) -> String {
+        only(&format!("### [T](/t)\n- Type: x\n\n{text}\n")).summary.as_str().to_owned()
+    }
+
+    #[test]
+    fn code_hides_what_looks_like_a_post() {
+        let text = "```md\n### [No](https://x.example/no)\n- Published: Jan 1, 2001\n~~~\n```\n\n~~~\n### [Nor](https://x.example/nor)\n```\n~~~";
+        assert_eq!(
+            summary(text),
+            "<pre><code>### [No](https://x.example/no)\n- Published: Jan 1, 2001\n~~~\n</code></pre>\n\
+             <pre><code>### [Nor](https://x.example/nor)\n```\n</code></pre>"
+        );
+    }
+
+    #[test]
+    fn headings_in_quotes_and_lists_are_text() {
+        let text = "> ### [Quoted](/q)\n> - Published: Jan 1, 2001\n\n- ### [Listed](/l)";
+        assert!(summary(text).starts_with("<blockquote><h4><a href=\"https://topics.example/q\">Quoted</a></h4>"));
+    }
+
+    #[test]
+    fn all_text_is_escaped_once() {
+        assert_eq!(summary("a < b & c &lt;i&gt; \"q\""), "<p>a &lt; b &amp; c &lt;i&gt; &quot;q&quot;</p>");
+        assert_eq!(summary("`<![CDATA[` and `]]>`"), "<p><code>&lt;![CDATA[</code> and <code>]]&gt;</code></p>");
+        assert_eq!(summary("a\u{1d}b\u{b}c\u{fffe}d 🚀"), "<p>abcd 🚀</p>");
+        assert_eq!(summary("a  \nb\\\nc"), "<p>a<br>b<br>c</p>");
+    }
+
+    #[test]
+    fn addresses_are_absolute_and_of_the_web_or_of_mail() {
+        assert_eq!(
+            summary(
+                "[a](/x?a=1&b=\"2\") [b](javascript:x) [c](mailto:c@x.example) <d@x.example> ![e](data:x) ![f](f.png)"
+            ),
+            "<p><a href=\"https://topics.example/x?a=1&amp;b=%222%22\">a</a> b <a href=\"mailto:c@x.example\">c</a> \
+             <a href=\"mailto:d@x.example\">d@x.example</a> e <img src=\"https://topics.example/f.png\" alt=\"f\"></p>"
+        );
+    }
+
+    #[test]
+    fn raw_html_is_sanitised_and_its_words_stay() {
+        let html = summary(
+            "One <script>alert(1)</script><img src=/i.png onerror=alert(1)> <em>two</em>\n\n<div onclick=x>three</div>\n\n<svg onload=alert(1)>\n\n[four](/4)",
+        );
+        assert_eq!(
+            html,
+            "<p>One <img src=\"https://topics.example/i.png\"> <em>two</em></p>\nthree\n\n\n\n\
+             <p><a href=\"https://topics.example/4\">four</a></p>"
+        );
+        assert_eq!(summary("A Vec<T> of it"), "<p>A Vec&lt;T&gt; of it</p>");
+        assert_eq!(summary("Text <!-- hidden --> goes on"), "<p>Text  goes on</p>");
+    }
+
+    #[test]
+    fn a_text_is_bounded_in_length_and_depth() {
+        let long = summary(&"long *text* ".repeat(20_000));
+        assert!(long.len() < 33 * 1024 && long.ends_with("</p>"), "{}", long.len());
+        let deep = summary(&format!("{} deep", "> ".repeat(5_000)));
+        assert_eq!((deep.matches("<blockquote>").count(), deep.matches("</blockquote>").count()), (32, 32));
+    }
+}
+
+mod front_matter {
+    use super::*;
+
+    #[test]
+    fn broken_yaml_costs_only_itself() {
+        let reading =
+            read("---\ntitle: TPU: part 2\ndescription: >\n  7 posts:\n  all of them\n---\n\n# Other\n\n## [A](/a)\n");
+        assert_eq!(reading.title, Some(Text::line("TPU: part 2")));
+        assert_eq!(reading.description, Some(Text::line("7 posts: all of them")));
+        assert_eq!((titles(&reading), reading.stated), (vec!["A"], Some(7)));
+        let problem =
+            "front-matter: line 2: front matter not understood: mapping values are not allowed in this context";
+        assert_eq!(problems(&reading), [problem]);
+    }
+
+    #[test]
+    fn values_are_words_and_other_keys_do_no_harm() {
+        let title = |block: &str| read(&format!("---\n{block}\n---\n# H\n\n## [A](/a)\n")).title.unwrap().to_string();
+        assert_eq!(title("title: 2026"), "2026");
+        assert_eq!(title("title: no\ntags: [a, b]\nnested: {x: 1}"), "no");
+        assert_eq!(title("title: \"Quoted: yes\" # why"), "Quoted: yes");
+        assert_eq!(title("title: one\ntitle: two"), "one", "the first of two");
+        assert_eq!(title("layout: list"), "H");
+        assert_eq!(title("title: [broken"), "[broken");
+    }
+
+    #[test]
+    fn a_thematic_break_at_the_start_is_no_front_matter() {
+        let reading = read("---\n\n# T\n\n## [A](/a)\n\nText: one.\n\n---\n\n## [B](/b)\n");
+        assert_eq!((titles(&reading), problems(&reading)), (vec!["A", "B"], vec![]));
+        let reading = read("---\nA note: hello.\n\n## [A](/a)\n\n---\n\n## [B](/b)\n");
+        assert_eq!(titles(&reading), ["A", "B"]);
+    }
+
+    #[test]
+    fn an_open_end_loses_no_post() {
+        let reading = read("---\ntitle: T\n\n# H\n\n## [A](/a)\n\n---\n\n## [B](/b)\n");
+        assert_eq!((titles(&reading), reading.title.clone()), (vec!["A", "B"], Some(Text::line("T"))));
+        assert_eq!(problems(&reading), ["front-matter: line 2: front matter not understood: no line `---` ends it"]);
+    }
+
+    #[test]
+    fn a_large_or_growing_block_is_not_read() {
+        let large = read(&format!("---\ntitle: T\nx: {}\n---\n# H\n\n## [A](/a)\n", "y".repeat(20_000)));
+        assert_eq!((titles(&large), large.problems.len(), large.title.clone()), (vec!["A"], 1, Some(Text::line("H"))));
+        let mut bomb = "---\na0: &a0 [x, x, x, x, x, x, x, x, x]\n".to_owned();
+        for i in 1..12 {
+            let aliases = vec![format!("*a{}", i - 1); 9].join(", ");
+            bomb = format!("{bomb}a{i}: &a{i} [{aliases}]\n");
+        }
+        let reading = read(&format!("{bomb}---\n# H\n\n## [A](/a)\n"));
+        assert_eq!((titles(&reading), reading.problems.len()), (vec!["A"], 1));
+    }
+}
+
+mod documents {
+    use super::*;
+
+    fn refused(bytes: &str, media_type: &str) -> String {
+        let failure = read_as(bytes, Some(media_type)).expect_err("no topic page");
+        assert_eq!(failure.kind, ErrorKind::NotATopicPage, "{bytes}");
+        failure.message
+    }
+
+    #[test]
+    fn html_is_told_by_its_content() {
+        for html in [
+            "<!DOCTYPE html><html><head><title>Just a moment...</title></head><body><h2>Articles</h2></body></html>",
+            "\n <!-- cached -->\n<HTML lang=en><body>\n\n# T\n\n### [A](/a)\n",
+            "<?xml version=\"1.0\"?>\n<!DOCTYPE html><html/>",
+            "<head><meta charset=utf-8>",
+        ] {
+            assert!(refused(html, "text/markdown").contains("HTML"), "{html}");
+        }
+        assert!(refused("<div>\n\n### [A](/a)\n\n</div>", "text/html; charset=utf-8").contains("HTML"));
+    }
+
+    #[test]
+    fn feeds_and_json_are_told_by_their_content() {
+        for feed in
+            ["<?xml version=\"1.0\"?><rss/>", "<feed xmlns=\"x\"/>", "<rdf:RDF>", "{\n\"version\": 1}", "[{\"a\": 1}]"]
+        {
+            assert!(refused(feed, "text/plain").contains("feed"), "{feed}");
+        }
+    }
+
+    #[test]
+    fn markdown_is_told_by_its_content() {
+        for page in [
+            "<div align=center>\n\n# T\n\n</div>\n\n## [A](/a)\n",
+            "{% raw %}\n\n## [A](/a)\n",
+            "<!-- x -->\n## [A](/a)\n",
+        ] {
+            assert_eq!(titles(&read_as(page, Some("text/plain")).unwrap()), ["A"], "{page}");
+        }
+        assert_eq!(titles(&read_as("## [A](/a)\n", Some("text/html")).unwrap()), ["A"]);
+    }
+
+    #[test]
+    fn prose_without_a_heading_is_no_topic_page() {
+        for text in ["We are down for maintenance. Back soon.\n", "%PDF-1.7\n", "- [a](/a)\n- [b](/b)\n"] {
+            assert!(refused(text, "text/markdown").contains("no heading"), "{text}");
+        }
+    }
+
+    #[test]
+    fn nothing_at_all_is_empty() {
+        for text in ["", "  \n", "\u{feff}\r\n"] {
+            assert_eq!(read_as(text, None).expect_err("nothing").kind, ErrorKind::Empty, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_configured_kind_binds() {
+        let must = |kind| PageSettings { kind: Some(kind), ..settings() };
+        let html = body(PAGE, "<!doctype html><p>x", None);
+        let failure = extract(&html, &must(Kind::Markdown)).unwrap_err();
+        assert_eq!(failure.kind, ErrorKind::NotATopicPage);
+        assert!(failure.message.contains("`kind` says `markdown`"), "{failure}");
+        let markdown = body(PAGE, "## [A](/a)\n", Some("text/html"));
+        assert!(extract(&markdown, &must(Kind::Markdown)).is_ok());
+        assert!(extract(&markdown, &must(Kind::Html)).is_err());
+        assert!(extract(&markdown, &must(Kind::Feed)).is_err());
+    }
+
+    #[test]
+    fn bytes_become_text_by_the_best_evidence() {
+        let title = |bytes: &[u8], media_type| read_as(bytes, media_type).unwrap().posts[0].title.to_string();
+        assert_eq!(title(b"## [caf\xe9](/a)\n", None), "café", "windows-1252 where UTF-8 cannot be");
+        assert_eq!(title(b"## [caf\xc3\xa9](/a)\n", Some("text/markdown; charset=iso-8859-1")), "café", "UTF-8 wins");
+        assert_eq!(
+            title(b"## [\xcf\xf0](/a)\n", Some("text/plain; Charset=\"windows-1251\"")),
+            "Пр",
+            "the declared charset"
+        );
+        assert_eq!(title(b"## [caf\xe9 \xe2\x80\x94](/a)\n", None), "caf\u{fffd} —", "broken UTF-8 stays UTF-8");
+        assert_eq!(title(b"## [caf\xe9](/a)\n", Some("text/markdown; charset=utf-8")), "caf\u{fffd}");
+        let utf16: Vec<u8> = "\u{feff}## [日本](/a)\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        assert_eq!(title(&utf16, None), "日本", "a byte order mark");
+        assert_eq!(title(b"## [\x1b$BF|K\\\x1b(B](/a)\n", Some("text/plain; charset=iso-2022-jp")), "日本");
+    }
+
+    #[test]
+    fn size_and_nesting_do_not_matter() {
+        for page in [
+            format!("# T\n\n{} x\n", ">".repeat(20_000)),
+            format!("# T\n\n### {}(/a)\n", "[".repeat(20_000)),
+            format!("# T\n\n### [A](/a)\n- Author: {}\n", "(".repeat(100_000)),
+            format!("# T\n\n### [A](/a)\n{}", "- a\n".repeat(20_000)),
+            format!("# T\n\n### [A](/a)\n- Company: {}", "[c](/c), ".repeat(20_000)),
+            "# a\n".repeat(30_000),
+        ] {
+            let _ = read_as(page, None);
+        }
+    }
+}
+
+mod dates {
+    use super::*;
+    use chrono::{Datelike, NaiveDate};
+    use chrono_tz::{Europe::Berlin, Tz};
+
+    fn said(text: &str) -> Option<String> {
+        date::parse(text, chrono_tz::UTC).map(|published| published.to_string())
+    }
+
+    #[test]
+    fn a_day_is_read_in_many_spellings() {
+        for text in [
+            "Sep 24, 2026",
+            "September 24, 2026",
+            "24 September 2026",
+            "Sept. 24th, 2026",
+            "24th of September 2026",
+            "Thu, Sep 24, 2026",
+            "Thursday 24 Sep 2026",
+            "2026-09-24",
+            "2026-9-24",
+            "2026/09/24",
+            "2026.09.24",
+            "20260924",
+            "24.09.2026",
+            "24. 9. 2026",
+            "24-Sep-2026",
+            "2026 Sep 24",
+            "24/09/2026",
+            "09/24/2026",
+            "2026年9月24日",
+            "2026년 9월 24일",
+            "24. September 2026",
+            "Donnerstag, 24. September 2026",
+            "jeudi 24 septembre 2026",
+            "24 de septiembre de 2026",
+            "quinta-feira, 24 de setembro de 2026",
+            "giovedì 24 settembre 2026",
+            "donderdag 24 september 2026",
+            "24 sept. 2026",
+            "SEP 24 2026.",
+            "Sep 24,\u{a0}2026",
+            "on Sep 24, 2026",
+            "Sep 24, 2026 · 5 min read",
+            "Sep 24, 2026 (updated Sep 30, 2026)",
+        ] {
+            assert_eq!(said(text).as_deref(), Some("2026-09-24"), "{text}");
+        }
+        for (text, expected) in [
+            ("1er mars 2026", "2026-03-01"),
+            ("3. März 2026", "2026-03-03"),
+            ("3 ma\u{308}rz 2026", "2026-03-03"),
+            ("14 août 2026", "2026-08-14"),
+            ("2 févr. 2026", "2026-02-02"),
+            ("1 de março de 2026", "2026-03-01"),
+            ("mar. 24 mars 2026", "2026-03-24"),
+            ("5 mei 2026", "2026-05-05"),
+            ("1º de enero de 2026", "2026-01-01"),
+            ("May 1, 2026", "2026-05-01"),
+            ("Feb 29, 2028", "2028-02-29"),
+            ("5/5/2026", "2026-05-05"),
+        ] {
+            assert_eq!(said(text).as_deref(), Some(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_time_is_read_in_its_own_zone() {
+        for (text, expected) in [
+            ("2026-09-24T10:15:00Z", "2026-09-24T10:15:00+00:00"),
+            ("2026-09-24t10:15z", "2026-09-24T10:15:00+00:00"),
+            ("2026-09-24 10:15:30.123+02:00", "2026-09-24T10:15:30+02:00"),
+            ("2026-09-24T10:15:00+05:30", "2026-09-24T10:15:00+05:30"),
+            ("20260924T101500Z", "2026-09-24T10:15:00+00:00"),
+            ("2026-09-24T10:15:00+02:00[Europe/Berlin]", "2026-09-24T10:15:00+02:00"),
+            ("Thu, 24 Sep 2026 10:15:00 GMT", "2026-09-24T10:15:00+00:00"),
+            ("24 Sep 26 10:15 -0700", "2026-09-24T10:15:00-07:00"),
+            ("24 Sep 97 10:15 EST", "1997-09-24T10:15:00-05:00"),
+            ("Thu, 24 Sep 2026 10:15:00 +0200 (CEST)", "2026-09-24T10:15:00+02:00"),
+            ("Sep 24, 2026 10:15 PM PDT", "2026-09-24T22:15:00-07:00"),
+            ("Sep 24, 2026 at 12:05 a.m. PT", "2026-09-24T00:05:00-07:00"),
+            ("Dec 24, 2026, 9am ET", "2026-12-24T09:00:00-05:00"),
+            ("24. September 2026, 10:15 Uhr MESZ", "2026-09-24T10:15:00+02:00"),
+            ("2026-09-24 10:15 UTC+2", "2026-09-24T10:15:00+02:00"),
+            ("2026-09-24 10:15 Asia/Tokyo", "2026-09-24T10:15:00+09:00"),
+            ("2026-12-31T23:59:60Z", "2026-12-31T23:59:59+00:00"),
+        ] {
+            assert_eq!(said(text).as_deref(), Some(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_time_without_a_zone_is_the_pages() {
+        let said = |text: &str| date::parse(text, Berlin).map(|published| published.to_string());
+        assert_eq!(said("2026-07-01 10:00").as_deref(), Some("2026-07-01T10:00:00+02:00"));
+        assert_eq!(said("2026-12-01 10:00").as_deref(), Some("2026-12-01T10:00:00+01:00"));
+        assert_eq!(said("2026-10-25 02:30").as_deref(), Some("2026-10-25T02:30:00+02:00"), "an hour that comes twice");
+        assert_eq!(said("2026-03-29 02:30").as_deref(), Some("2026-03-29T03:30:00+02:00"), "an hour that is skipped");
+        assert_eq!(said("2026-07-01").as_deref(), Some("2026-07-01"), "a day is of no zone");
+    }
+
+    #[test]
+    fn what_is_not_certain_is_no_date() {
+        for text in [
+            "",
+            "soon",
+            "Feb 30, 2026",
+            "2026-02-29",
+            "31.04.2026",
+            "3/12/2020",
+            "3/12/2020 12:00:00 PM",
+            "3-12-2020",
+            "Sep 24",
+            "September 2026",
+            "2026",
+            "2026-09",
+            "3 hours ago",
+            "yesterday",
+            "today",
+            "24 Sep 26",
+            "24.09.26",
+            "2021-10-05T012:41:01+05:30",
+            "Thu, 31 Dec 2026 24:00:00 +0000",
+            "2026-09-24T10:60:00Z",
+            "2026-09-24T25:00Z",
+            "13:00 PM, Sep 24, 2026",
+            "Sep 24, 2026 13:00 PM",
+            "2026-09-24T10:00:00+25:00",
+            "2026-09-24 10:00 IST",
+            "2026-09-24T",
+            "Sep 24, 1989",
+            "Sep 24, 2101",
+            "0001-01-01",
+            "1790000000",
+            "Sep 24 – 26, 2026",
+            "Q3 2026",
+            "Sep 24, 2026 to Sep 26, 2026",
+            "not Sep 24, 2026",
+            "Sep 24, 2026, 1200 words",
+            "2026-13-01",
+            "00.01.2026",
+        ] {
+            assert_eq!(said(text), None, "{text}");
+        }
+    }
+
+    /// Ten ways to write one day.
+    fn spellings(day: NaiveDate) -> [String; 10] {
+        [
+            "%Y-%m-%d",
+            "%Y/%-m/%-d",
+            "%Y%m%d",
+            "%d.%m.%Y",
+            "%b %-d, %Y",
+            "%-d %B %Y",
+            "%A, %B %-d, %Y",
+            "%a, %d %b %Y",
+            "%-d-%b-%Y",
+            "%Y年%-m月%-d日",
+        ]
+        .map(|format| day.format(format).to_string())
+    }
+
+    #[test]
+    fn every_day_is_the_same_day_in_every_zone_and_spelling() {
+        let zones: [Tz; 3] = [chrono_tz::Pacific::Auckland, chrono_tz::America::Los_Angeles, chrono_tz::UTC];
+        let first = NaiveDate::from_ymd_opt(1990, 1, 1).unwrap();
+        for (i, day) in first.iter_days().take_while(|day| day.year() <= 2100).enumerate() {
+            for text in spellings(day) {
+                let read = date::parse(&text, zones[i % 3]).map(|published| published.to_string());
+                assert_eq!(read, Some(day.to_string()), "{text}");
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_panics(text in "\\PC{0,40}", cut in 0usize..40) {
+            let _ = date::parse(&text, Berlin);
+            let valid = "Thu, 24 Sep 2026 10:15:00.5 +0200 (CEST) Sept. 24º, 2026年9月24日";
+            let cut = valid.floor_char_boundary(cut);
+            let _ = date::parse(&format!("{}{text}{}", &valid[..cut], &valid[cut..]), Berlin);
+        }
+    }
+}
+
+/// Whether a text holds only what [`Text`] promises.
+fn is_clean(text: &str) -> bool {
+    text.chars()
+        .all(|c| !c.is_control() && !matches!(c, '\u{fffe}' | '\u{ffff}' | '\u{feff}' | '\u{202a}'..='\u{202e}'))
+}
+
+/// Whether HTML nests well and holds no character that XML forbids.
+fn is_well_nested(html: &str) -> bool {
+    let mut open = Vec::new();
+    for part in html.split('<').skip(1) {
+        let (tag, _) = part.split_once('>').unwrap_or((part, ""));
+        let name = tag.split(' ').next().unwrap_or_default();
+        match name.strip_prefix('/') {
+            Some(name) if open.pop() != Some(name) => return false,
+            None if !["br", "hr", "img"].contains(&name) => open.push(name),
+            _ => {}
+        }
+    }
+    open.is_empty() && html.chars().all(|c| !c.is_control() || matches!(c, '\n' | '\t'))
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_give_clean_texts_or_a_failure(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+        let _ = read_as([b"# T\n\n### [A](/a)\n".as_slice(), &bytes].concat(), None).map(|r| check(&r));
+        let _ = read_as(bytes, None).map(|r| check(&r));
+    }
+
+    #[test]
+    fn any_marks_give_clean_texts_and_well_nested_html(
+        parts in prop::collection::vec(prop::sample::select(vec![
+            "# T\n", "## S\n", "### [A](/a)\n", "### B\n", "- Company: [C](/c)\n", "- Author: D, E\n", "* Type: F\n",
+            "- Published: Sep 1, 2026\n", "- Note: x\n", "  - sub\n", "text\n", "\n", "\n\n", "> quote\n", "---\n", "```\n",
+            "`", "*", "**", "[", "](/x)", "![", "<b>", "</p>", "<!--", "-->", "<T>", "&amp;", "\\", "  ", "\t", "1. n\n",
+            "<div>\n", "\u{0}", "\u{1b}", "\u{202e}", "é", "日", ":", "|", "title: x\n", "\r", "    code\n",
+        ]), 0..60)
+    ) {
+        let page = format!("# T\n\n{}", parts.concat());
+        let reading = read_as(&page, None).unwrap();
+        check(&reading);
+    }
+}
+
+fn check(reading: &Reading) {
+    let lines = [&reading.title, &reading.description].into_iter().flatten();
+    for post in &reading.posts {
+        let extra = post.extra.iter().flat_map(|(key, value)| [key, value]);
+        let texts = post.authors.iter().chain(post.companies.iter().map(|c| &c.name)).chain(&post.kind).chain(extra);
+        for text in texts.chain([&post.title]).chain(lines.clone()) {
+            assert!(is_clean(text.as_str()), "{text:?}");
+        }
+        assert!(!post.title.is_empty());
+        assert!(post.link.iter().chain(&post.original).all(|url| matches!(url.scheme(), "http" | "https")));
+        assert!(is_well_nested(post.summary.as_str()), "{:?}", post.summary);
+    }
+    assert!(reading.problems.iter().all(|problem| is_clean(&problem.message)));
+}
