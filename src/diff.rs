@@ -84,7 +84,7 @@ pub fn wanted(keyed: &Keyed<'_>, known: &Known) -> Vec<EntryId> {
 /// What a reading changes.
 pub fn diff(case: &Case<'_>, keyed: &Keyed<'_>, known: &Known, missing: &[Missing]) -> Changes {
     let mut seats = keyed.resolve(known);
-    let renamed = rename::renames(case.reading, &seats, known, missing);
+    let renamed = rename::renames(case.reading, keyed.meanings(), &seats, known, missing);
     for (seat, entry) in &renamed {
         seats[*seat].entry = Some(*entry);
     }
@@ -96,10 +96,10 @@ pub fn diff(case: &Case<'_>, keyed: &Keyed<'_>, known: &Known, missing: &[Missin
     let missing: HashMap<EntryId, &Missing> = missing.iter().map(|m| (m.entry.id, m)).collect();
     for (seat, published) in seats.into_iter().zip(dates) {
         let post = &case.reading.posts[seat.post];
-        let said = meaning::said(post);
+        let meaning = keyed.meanings()[seat.post];
         let Some(entry) = seat.entry else {
             let published = published.unwrap_or_else(|| dater.own_time());
-            changes.listing.push(listed(EntryId::NEW, post, said, published));
+            changes.listing.push(listed(EntryId::NEW, post, meaning, published));
             changes.added.push(added(case, seat, published));
             continue;
         };
@@ -107,18 +107,19 @@ pub fn diff(case: &Case<'_>, keyed: &Keyed<'_>, known: &Known, missing: &[Missin
         let published =
             owner.map(|k| k.published).or(missing.get(&entry).map(|m| m.entry.published)).unwrap_or(case.now);
         let prior = past.get(&entry).copied();
-        changes.listing.push(listed(entry, post, said, published));
+        changes.listing.push(listed(entry, post, meaning, published));
+        let seat_post = seat.post;
         changes.keys.extend(seat.new_keys(known, entry).map(|k| (k, entry)));
         match prior {
             None => changes.joined.push(Joined { entry, entered: if case.backlog { published } else { case.now } }),
             Some(prior) => {
                 let ours = owner.is_none_or(|k| k.owner == case.id || !k.owner_lists);
-                if prior.said != said && ours {
+                if prior.said != meaning.said && ours {
                     let updated = (!case.backlog).then(|| dater.own_time());
                     changes.updated += u32::from(updated.is_some());
-                    changes.edited.push(Edited { entry, post: post.clone(), updated });
+                    changes.edited.push(Edited { entry, post: seat_post, updated });
                 } else if owner.is_some_and(|k| k.owner == case.id && moved(k.link.as_deref(), post.link.as_ref())) {
-                    changes.edited.push(Edited { entry, post: post.clone(), updated: None });
+                    changes.edited.push(Edited { entry, post: seat_post, updated: None });
                 }
             }
         }
@@ -130,16 +131,9 @@ pub fn diff(case: &Case<'_>, keyed: &Keyed<'_>, known: &Known, missing: &[Missin
 
 /// The new entry of a post that nobody knew.
 fn added(case: &Case<'_>, seat: resolve::Seat, published: Stamp) -> Added {
-    let post = case.reading.posts[seat.post].clone();
-    let uid = uid(&seat.keys[0], post.link.is_some() && !seat.taken);
-    Added {
-        uid,
-        keys: seat.keys,
-        published,
-        entered: if case.backlog { published } else { case.now },
-        position: count(seat.post),
-        post,
-    }
+    let linked = case.reading.posts[seat.post].link.is_some();
+    let uid = uid(&seat.keys[0], linked && !seat.taken);
+    Added { uid, keys: seat.keys, published, entered: if case.backlog { published } else { case.now }, post: seat.post }
 }
 
 /// The id of an entry: `https://` and its first key, or a name-based UUID over it where that is no address of its own.
@@ -150,9 +144,9 @@ fn uid(key: &Key, own_address: bool) -> String {
     Uuid::new_v5(&Uuid::NAMESPACE_URL, key.as_str().as_bytes()).urn().to_string()
 }
 
-fn listed(entry: EntryId, post: &Post, said: u64, published: Stamp) -> Listed {
+fn listed(entry: EntryId, post: &Post, meaning: meaning::Meaning, published: Stamp) -> Listed {
     let day = post.published.map(crate::model::Published::day);
-    Listed { entry, now: true, said, summary: meaning::summary(post), day, published }
+    Listed { entry, now: true, said: meaning.said, summary: meaning.summary, day, published }
 }
 
 /// Whether a link with the same key is another address all the same: moved to https, to another host or ending.

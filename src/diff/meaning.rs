@@ -7,38 +7,40 @@ use std::borrow::Cow;
 /// Shortest summary by which two posts can be told to be one, in characters.
 const TELLING: usize = 80;
 
-/// A number for title, summary, authors, companies, type and link.
-pub(super) fn said(post: &Post) -> u64 {
-    let mut hash = blake3::Hasher::new();
-    let mut part = |s: &str| {
-        hash.update(s.as_bytes());
-        hash.update(&[0]);
-    };
-    part(&fold(post.title.as_str()));
-    part(&fold(post.summary.text().as_str()));
-    for author in &post.authors {
-        part(&fold(author.as_str()));
-    }
-    part("\u{1}");
-    for company in &post.companies {
-        part(&fold(company.name.as_str()));
-    }
-    part("\u{1}");
-    part(&post.kind.as_ref().map_or(Cow::Borrowed(""), |k| fold(k.as_str())));
-    part(post.link.as_ref().map(Key::of).as_ref().map_or("", Key::as_str));
-    first_eight(&hash)
+/// What a post means, in two numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Meaning {
+    /// For title, summary, authors, companies, type and link.
+    pub(super) said: u64,
+    /// For the text of the summary alone, or 0 where it is too short to tell a post by.
+    pub(super) summary: u64,
 }
 
-/// A number for the text of the summary, or 0 where it is too short to tell a post by.
-pub(super) fn summary(post: &Post) -> u64 {
-    let text = post.summary.text();
-    let text = fold(text.as_str());
-    if text.chars().count() < TELLING {
-        return 0;
+impl Meaning {
+    pub(super) fn of(post: &Post) -> Self {
+        let text = post.summary.text();
+        let text = fold(text.as_str());
+        let summary = first_eight(blake3::hash(text.as_bytes()).as_bytes()).max(1);
+        let mut all = String::with_capacity(256);
+        let mut part = |s: &str| {
+            all.push_str(s);
+            all.push('\0');
+        };
+        part(&fold(post.title.as_str()));
+        for author in &post.authors {
+            part(&fold(author.as_str()));
+        }
+        part("\u{1}");
+        for company in &post.companies {
+            part(&fold(company.name.as_str()));
+        }
+        part("\u{1}");
+        part(&post.kind.as_ref().map_or(Cow::Borrowed(""), |k| fold(k.as_str())));
+        part(post.link.as_ref().map(Key::of).as_ref().map_or("", Key::as_str));
+        let said = first_eight(blake3::hash(all.as_bytes()).as_bytes()) ^ summary.rotate_left(1);
+        let telling = text.len() >= TELLING && text.chars().nth(TELLING - 1).is_some();
+        Self { said, summary: if telling { summary } else { 0 } }
     }
-    let mut hash = blake3::Hasher::new();
-    hash.update(text.as_bytes());
-    first_eight(&hash).max(1)
 }
 
 /// The names of a post's companies, in a form in which sets can be compared.
@@ -48,9 +50,9 @@ pub(super) fn companies<'a>(names: impl Iterator<Item = &'a str>) -> Vec<NameKey
     keys
 }
 
-fn first_eight(hash: &blake3::Hasher) -> u64 {
+fn first_eight(hash: &[u8; 32]) -> u64 {
     let mut first = [0; 8];
-    first.copy_from_slice(&hash.finalize().as_bytes()[..8]);
+    first.copy_from_slice(&hash[..8]);
     u64::from_le_bytes(first)
 }
 
@@ -73,15 +75,15 @@ mod tests {
     fn noise_means_nothing() {
         let a = post("It's  fast - now", "<p>One <b>two</b> &amp; three</p>", "http://www.x.example/p.html?utm_x=1");
         let b = post("It\u{2019}s fast \u{2013} now", "<p>One  two &#38; <i>three</i></p>", "https://x.example/p");
-        assert_eq!(said(&a), said(&b));
+        assert_eq!(Meaning::of(&a), Meaning::of(&b));
     }
 
     #[test]
     fn words_mean_something() {
         let a = post("Fast", "<p>One</p>", "https://x.example/p");
-        assert_ne!(said(&a), said(&post("Faster", "<p>One</p>", "https://x.example/p")));
-        assert_ne!(said(&a), said(&post("Fast", "<p>Two</p>", "https://x.example/p")));
-        assert_ne!(said(&a), said(&post("Fast", "<p>One</p>", "https://x.example/q")));
+        assert_ne!(Meaning::of(&a), Meaning::of(&post("Faster", "<p>One</p>", "https://x.example/p")));
+        assert_ne!(Meaning::of(&a), Meaning::of(&post("Fast", "<p>Two</p>", "https://x.example/p")));
+        assert_ne!(Meaning::of(&a), Meaning::of(&post("Fast", "<p>One</p>", "https://x.example/q")));
     }
 
     #[test]
@@ -90,6 +92,6 @@ mod tests {
         let mut b = a.clone();
         a.authors = vec![Text::line("Google")];
         b.companies = vec![crate::model::Company { name: Text::line("Google"), link: None }];
-        assert_ne!(said(&a), said(&b));
+        assert_ne!(Meaning::of(&a), Meaning::of(&b));
     }
 }

@@ -3,7 +3,7 @@
 //! In: posts that no key knows and entries that the page listed and lists no more. Out: pairs. Follows CONTRACT
 //! "Identity and time", **Rename** (b) and (c). One to one, best first; a tie is no rename.
 
-use super::meaning;
+use super::meaning::{self, Meaning};
 use super::resolve::Seat;
 use crate::model::{EntryId, Known, Missing, Post, Published, Reading, fold};
 use std::collections::{HashMap, HashSet};
@@ -38,18 +38,24 @@ struct Pair {
 }
 
 /// The seats that are renamed entries.
-pub(super) fn renames(reading: &Reading, seats: &[Seat], known: &Known, missing: &[Missing]) -> Vec<(usize, EntryId)> {
+pub(super) fn renames(
+    reading: &Reading,
+    meanings: &[Meaning],
+    seats: &[Seat],
+    known: &Known,
+    missing: &[Missing],
+) -> Vec<(usize, EntryId)> {
     let new: Vec<usize> = (0..seats.len()).filter(|&i| seats[i].entry.is_none()).collect();
     if new.is_empty() || missing.is_empty() {
         return Vec::new();
     }
-    let summaries = Summaries::new(reading, known);
+    let summaries = Summaries::new(meanings, known);
     let measure = new.len() * missing.len() <= MOST_PAIRS;
     let olds: Vec<Old<'_>> = missing.iter().map(Old::new).collect();
     let mut pairs = Vec::new();
     for seat in new {
-        let post = &reading.posts[seats[seat].post];
-        let new = Fresh::new(post);
+        let post = seats[seat].post;
+        let new = Fresh::new(&reading.posts[post], meanings[post].summary);
         for (missing, old) in olds.iter().enumerate() {
             if let Some(fit) = fit(&new, old, &summaries, measure) {
                 pairs.push(Pair { fit, seat, missing });
@@ -77,12 +83,12 @@ struct Old<'a> {
 }
 
 impl<'a> Fresh<'a> {
-    fn new(post: &'a Post) -> Self {
+    fn new(post: &'a Post, summary: u64) -> Self {
         Self {
             post,
             title: fold(post.title.as_str()).into_owned(),
             companies: meaning::companies(post.companies.iter().map(|c| c.name.as_str())),
-            summary: meaning::summary(post),
+            summary,
         }
     }
 }
@@ -146,9 +152,9 @@ fn numbers(s: &str) -> Vec<&str> {
 struct Summaries(HashMap<u64, u32>);
 
 impl Summaries {
-    fn new(reading: &Reading, known: &Known) -> Self {
+    fn new(meanings: &[Meaning], known: &Known) -> Self {
         let mut count: HashMap<u64, u32> = HashMap::new();
-        let listed = reading.posts.iter().map(meaning::summary);
+        let listed = meanings.iter().map(|m| m.summary);
         for summary in listed.chain(known.listing.iter().map(|l| l.summary)) {
             *count.entry(summary).or_default() += 1;
         }

@@ -3,7 +3,7 @@
 //! In: the posts of a reading and the entries to which their keys lead. Out: a [`Seat`] for each different post, in
 //! the page's order. Follows CONTRACT "Identity and time", **Key** and **Id**.
 
-use super::meaning;
+use super::meaning::Meaning;
 use crate::model::{Asks, EntryId, Key, Known, Page, Post, Reading, SplitBy, fold};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -12,6 +12,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 pub struct Keyed<'a> {
     reading: &'a Reading,
     posts: Vec<PostKeys>,
+    meanings: Vec<Meaning>,
     /// How many posts have each link key, where more than one does.
     shared: HashSet<Key>,
 }
@@ -76,7 +77,13 @@ impl<'a> Keyed<'a> {
             .collect();
         let mut seen = HashSet::new();
         let shared = posts.iter().filter_map(|p| p.link.as_ref()).filter(|k| !seen.insert(*k)).cloned().collect();
-        Self { reading, posts, shared }
+        let meanings = reading.posts.iter().map(Meaning::of).collect();
+        Self { reading, posts, meanings, shared }
+    }
+
+    /// What the posts mean, in the reading's order.
+    pub(super) fn meanings(&self) -> &[Meaning] {
+        &self.meanings
     }
 
     /// What the store is asked first.
@@ -228,7 +235,7 @@ impl<'a> Keyed<'a> {
             let group = || (0..self.posts.len()).filter(|&i| addresses[i].as_ref() == Some(address));
             let posts = &self.reading.posts;
             let same = group()
-                .find(|&i| meaning::said(&posts[i]) == listed.said)
+                .find(|&i| self.meanings[i].said == listed.said)
                 .or_else(|| group().find(|&i| posts[i].published.map(crate::model::Published::day) == listed.day));
             if let Some(i) = same {
                 keepers.insert(i, entry);
@@ -248,11 +255,11 @@ impl<'a> Keyed<'a> {
         }
         for (entry, rivals) in by_entry.into_iter().filter(|(_, rivals)| rivals.len() > 1) {
             let said = known.listing.iter().find(|l| l.entry == entry).map(|l| l.said);
-            let post = |&&i: &&usize| &self.reading.posts[seats[i].post];
+            let says = |&&i: &&usize| self.meanings[seats[i].post].said;
             let leads = |&&i: &&usize| known.by_key.get(&seats[i].keys[0]).is_some_and(|k| k.entry == entry);
             let keeper = rivals
                 .iter()
-                .find(|i| Some(meaning::said(post(i))) == said)
+                .find(|i| Some(says(i)) == said)
                 .or_else(|| rivals.iter().find(leads))
                 .copied()
                 .unwrap_or(rivals[0]);

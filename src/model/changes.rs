@@ -4,7 +4,6 @@ use super::entry::{Entry, EntryId};
 use super::failure::{Failure, Warning};
 use super::key::{Key, SplitBy};
 use super::page::{Listed, PageId};
-use super::post::Post;
 use super::time::Stamp;
 use std::collections::HashMap;
 
@@ -57,8 +56,8 @@ pub struct Missing {
 /// A new entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Added {
-    /// What the page says.
-    pub post: Post,
+    /// Its position in the reading.
+    pub post: usize,
     /// Every key under which it is seen; the first makes the id.
     pub keys: Vec<Key>,
     /// The id in every feed.
@@ -67,8 +66,6 @@ pub struct Added {
     pub published: Stamp,
     /// When it counts as having entered the feeds.
     pub entered: Stamp,
-    /// Its position in the reading.
-    pub position: u32,
 }
 
 /// An entry whose text the page now gives.
@@ -76,8 +73,8 @@ pub struct Added {
 pub struct Edited {
     /// Which one.
     pub entry: EntryId,
-    /// Its new text.
-    pub post: Post,
+    /// The position of its new text in the reading.
+    pub post: usize,
     /// When its meaning changed; none where the text is taken over without being news.
     pub updated: Option<Stamp>,
 }

@@ -57,4 +57,6 @@ pub struct Entry {
     pub updated: Stamp,
     /// Its position in the reading that first brought it: order among equals.
     pub position: u32,
+    /// How often its text was replaced.
+    pub revision: u32,
 }

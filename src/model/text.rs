@@ -231,6 +231,9 @@ impl Html {
             "figure",
             "figcaption",
         ];
+        if self.is_plain() && !self.0.contains('&') {
+            return Text::line(&self.0[3..self.0.len() - 4]);
+        }
         let mut parts: Vec<String> = vec![String::new()];
         let mut rest = self.0.as_str();
         while let Some(at) = rest.find('<') {
@@ -345,40 +348,57 @@ fn cut(s: &str, max: usize) -> &str {
 /// The form in which two texts with the same meaning are equal: NFC, typographic quotes, dashes and spaces as their
 /// plain twins, white space collapsed, invisible characters gone. Case counts.
 pub fn fold(s: &str) -> Cow<'_, str> {
-    if s.is_ascii() && !s.contains("  ") && !s.contains(['\n', '\t', '\r']) {
-        return Cow::Borrowed(s.trim());
+    if plain(s) == s.len() {
+        return Cow::Borrowed(s);
     }
-    let nfc = ComposingNormalizerBorrowed::new_nfc().normalize(s);
+    let nfc = if may_compose(s) { ComposingNormalizerBorrowed::new_nfc().normalize(s) } else { Cow::Borrowed(s) };
     let mut out = String::with_capacity(nfc.len());
     let mut space = false;
-    for c in nfc.chars() {
-        let c = match c {
-            '\u{2018}' | '\u{2019}' | '\u{201a}' | '\u{201b}' | '\u{2032}' | '\u{ff07}' => '\'',
-            '\u{201c}' | '\u{201d}' | '\u{201e}' | '\u{201f}' | '\u{2033}' | '\u{ab}' | '\u{bb}' => '"',
-            '\u{2010}'..='\u{2015}' | '\u{2212}' => '-',
-            '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{fe00}'..='\u{fe0f}' => continue,
-            '\u{2026}' => {
-                push_spaced(&mut out, &mut space, '.');
-                out.push('.');
-                '.'
+    let mut rest: &str = &nfc;
+    while !rest.is_empty() {
+        let run = plain(rest);
+        if run > 0 {
+            push_spaced(&mut out, &mut space, &rest[..run]);
+            rest = &rest[run..];
+            continue;
+        }
+        let mut chars = rest.chars();
+        let Some(c) = chars.next() else { break };
+        rest = chars.as_str();
+        match c {
+            '\u{2018}' | '\u{2019}' | '\u{201a}' | '\u{201b}' | '\u{2032}' | '\u{ff07}' => {
+                push_spaced(&mut out, &mut space, "'");
             }
-            c if c.is_whitespace() => {
-                space = true;
-                continue;
+            '\u{201c}' | '\u{201d}' | '\u{201e}' | '\u{201f}' | '\u{2033}' | '\u{ab}' | '\u{bb}' => {
+                push_spaced(&mut out, &mut space, "\"");
             }
-            c => c,
-        };
-        push_spaced(&mut out, &mut space, c);
+            '\u{2010}'..='\u{2015}' | '\u{2212}' => push_spaced(&mut out, &mut space, "-"),
+            '\u{2026}' => push_spaced(&mut out, &mut space, "..."),
+            '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{fe00}'..='\u{fe0f}' => {}
+            c if c.is_whitespace() => space = true,
+            c => push_spaced(&mut out, &mut space, c.encode_utf8(&mut [0; 4])),
+        }
     }
     Cow::Owned(out)
 }
 
-fn push_spaced(out: &mut String, space: &mut bool, c: char) {
+/// Whether a text may not be in NFC: below U+0300, and in general punctuation, nothing composes or decomposes.
+fn may_compose(s: &str) -> bool {
+    let mut bytes = s.bytes();
+    while let Some(b) = bytes.next() {
+        if b >= 0xcc && !(b == 0xe2 && matches!(bytes.next(), Some(0x80 | 0x81))) {
+            return true;
+        }
+    }
+    false
+}
+
+fn push_spaced(out: &mut String, space: &mut bool, s: &str) {
     if *space && !out.is_empty() {
         out.push(' ');
     }
     *space = false;
-    out.push(c);
+    out.push_str(s);
 }
 
 /// `s` in NFKC and with case folded (Unicode default case folding).

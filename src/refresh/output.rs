@@ -10,7 +10,7 @@ use crate::render;
 use crate::store::{Done, Issued, Store};
 
 /// Feeds that are rendered at once: few, since a feed can hold a thousand posts.
-const CHUNK: usize = 16;
+const CHUNK: usize = 4;
 
 /// Goes up whenever the same content is rendered to other bytes, so that an upgrade rewrites the files.
 const RENDER_VERSION: u32 = 1;

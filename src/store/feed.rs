@@ -299,32 +299,21 @@ fn cut(conn: &Connection, feed: i64, entries: usize, most: usize) -> Result<Vec<
     Ok(chosen.into_iter().map(|c| c.0).collect())
 }
 
-/// A number for what a feed shows; its own `updated` is left out, since that follows from this.
+/// A number for what a feed shows: its entries and how often each was changed. Its own `updated` is left out, since
+/// that follows from this.
 fn digest(feed: &Feed) -> [u8; 16] {
-    let mut hash = blake3::Hasher::new();
+    let mut all = Vec::with_capacity(feed.entries.len() * 64);
     let mut part = |s: &str| {
-        hash.update(&s.len().to_le_bytes());
-        hash.update(s.as_bytes());
+        all.extend_from_slice(s.as_bytes());
+        all.push(0);
     };
     part(feed.title.as_str());
     part(feed.description.as_ref().map_or("", Text::as_str));
-    for e in &feed.entries {
-        part(&e.uid);
-        part(e.title.as_str());
-        part(e.link.as_ref().map_or("", url::Url::as_str));
-        part(e.kind.as_ref().map_or("", Text::as_str));
-        part(e.summary.as_str());
-        part(&e.published.rfc3339());
-        part(&e.updated.rfc3339());
-        for author in &e.authors {
-            part(author.as_str());
-        }
-        for company in &e.companies {
-            part(company.name.as_str());
-            part(company.slug.as_ref().map_or("", Slug::as_str));
-        }
+    for entry in &feed.entries {
+        part(&entry.uid);
+        part(&entry.revision.to_string());
     }
     let mut out = [0; 16];
-    out.copy_from_slice(&hash.finalize().as_bytes()[..16]);
+    out.copy_from_slice(&blake3::hash(&all).as_bytes()[..16]);
     out
 }

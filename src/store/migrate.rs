@@ -21,7 +21,8 @@ pub(super) fn migrate(conn: &mut Connection, path: &Path) -> Result<(), StoreErr
     // A commit survives a power cut (FULL), and readers never wait for the writer (WAL).
     conn.execute_batch(
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY;
-         PRAGMA cache_size = -8192; PRAGMA busy_timeout = 5000;",
+         PRAGMA cache_size = -8192; PRAGMA busy_timeout = 5000;
+         PRAGMA wal_autocheckpoint = 4000;",
     )?;
     while let Some(step) = usize::try_from(version).ok().and_then(|v| STEPS.get(v)) {
         let tx = conn.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;

@@ -4,11 +4,10 @@ use super::company::Names;
 use super::page::Registered;
 use super::{StoreError, listing};
 use crate::model::{
-    Added, Asks, Changes, Company, Entry, EntryCompany, EntryId, Html, Key, Known, KnownEntry, Listed, Missing,
-    NameKey, Page, PageId, Post, Reading, Slug, SplitBy, Stamp, Text,
+    Added, Asks, Changes, Entry, EntryCompany, EntryId, Html, Key, Known, KnownEntry, Listed, Missing, NameKey, Page,
+    PageId, Post, Reading, Slug, SplitBy, Stamp, Text,
 };
 use rusqlite::{Connection, OptionalExtension, Row, params};
-use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use url::Url;
 
@@ -49,15 +48,6 @@ impl Spot {
             at: at.clone(),
         }
     }
-}
-
-/// A company as an entry's row holds it.
-#[derive(Serialize, Deserialize)]
-struct StoredCompany {
-    name: String,
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    link: Option<String>,
-    feed: i64,
 }
 
 impl<'a> Round<'a> {
@@ -108,7 +98,7 @@ impl<'a> Round<'a> {
                 };
                 Ok((r.get::<_, Option<i64>>(0)?, entry))
             };
-            if let Some((split, entry)) = statement.query_row([key.as_str()], row).optional()? {
+            if let Some((split, entry)) = statement.query_row([hash(key)], row).optional()? {
                 if let Some(by) = split {
                     known.split.insert(key.clone(), if by == 0 { SplitBy::Guid } else { SplitBy::Title });
                 }
@@ -128,13 +118,9 @@ impl<'a> Round<'a> {
 
     /// The fragments under which posts of an address are known; as many as tell one from several.
     fn fragments(&self, bare: &Key) -> Result<Vec<String>, StoreError> {
-        // In a key `#` ends the address, and `$` is the character after it.
-        let (from, to) = (format!("{bare}#"), format!("{bare}$"));
-        let mut statement = self.tx.prepare_cached("SELECT key FROM key WHERE key > ?1 AND key < ?2 LIMIT 16")?;
-        let keys = statement.query_map(params![from, to], |r| r.get::<_, String>(0))?;
-        let fragment = |key: String| key[from.len()..].to_owned();
-        let keys: Vec<String> = keys.collect::<Result<_, _>>()?;
-        Ok(keys.into_iter().map(fragment).filter(|f| !f.starts_with(':')).collect())
+        let mut statement = self.tx.prepare_cached("SELECT fragment FROM fragment WHERE address = ?1 LIMIT 16")?;
+        let fragments = statement.query_map([hash(bare)], |r| r.get(0))?;
+        Ok(fragments.collect::<Result<_, _>>()?)
     }
 
     /// Whether a page's last taken reading lists an entry.
@@ -193,22 +179,22 @@ impl<'a> Round<'a> {
                 .prepare_cached(
                     "INSERT INTO key (key, split) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET split = excluded.split",
                 )?
-                .execute(params![key.as_str(), by])?;
+                .execute(params![hash(key), by])?;
         }
         let mut listing = changes.listing.clone();
         let mut new = listing.iter_mut().filter(|l| l.entry == EntryId::NEW);
         for added in &changes.added {
-            let id = self.add(spot, added, now)?;
+            let id = self.add(spot, added, &reading.posts[added.post], now)?;
             if let Some(listed) = new.next() {
                 listed.entry = id;
             }
         }
         for edited in &changes.edited {
-            self.edit(spot, edited.entry, &edited.post, edited.updated)?;
+            self.edit(spot, edited.entry, &reading.posts[edited.post], edited.updated)?;
         }
         for joined in &changes.joined {
             let (feeds, published) = self.feeds_of(joined.entry)?;
-            self.enter(joined.entry, published, joined.entered, feeds, &spot.feeds)?;
+            self.join(joined.entry, published, joined.entered, feeds, &spot.feeds)?;
         }
         for (key, entry) in &changes.keys {
             self.put_key(key, *entry)?;
@@ -238,38 +224,40 @@ impl<'a> Round<'a> {
         Ok(())
     }
 
-    fn add(&mut self, spot: &Spot, added: &Added, now: Stamp) -> Result<EntryId, StoreError> {
+    fn add(&mut self, spot: &Spot, added: &Added, post: &Post, now: Stamp) -> Result<EntryId, StoreError> {
         const INSERT: &str = "INSERT INTO entry (owner, position, first_seen, published, updated, feeds, uid, link, \
              dated, title, kind, authors, companies, guid, extra, summary) \
-             VALUES (?1, ?2, ?3, ?4, ?4, '', ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)";
-        let post = &added.post;
+             VALUES (?1, ?2, ?3, ?4, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)";
         let (companies, feeds) = self.places(spot, post)?;
         self.tx.prepare_cached(INSERT)?.execute(params![
             spot.page.0,
-            added.position,
+            i64::try_from(added.post).unwrap_or(i64::MAX),
             now.0,
             added.published.0,
+            numbers(&feeds),
             added.uid,
             post.link.as_ref().map(Url::as_str),
             post.published.map(|p| p.to_string()),
             post.title.as_str(),
             post.kind.as_ref().map(Text::as_str),
-            json(&post.authors),
-            json(&companies),
+            lines(post.authors.iter().map(Text::as_str)),
+            companies,
             post.guid,
-            json(&post.extra),
+            extra(post),
             post.summary.as_str(),
         ])?;
         let id = EntryId(self.tx.last_insert_rowid());
         for key in &added.keys {
             self.put_key(key, id)?;
         }
-        self.enter(id, added.published, added.entered, Vec::new(), &feeds)?;
+        for feed in feeds {
+            self.enter(feed, id, added.published, added.entered)?;
+        }
         Ok(id)
     }
 
     fn edit(&mut self, spot: &Spot, id: EntryId, post: &Post, updated: Option<Stamp>) -> Result<(), StoreError> {
-        const UPDATE: &str = "UPDATE entry SET owner = ?2, updated = max(published, coalesce(?3, updated)), link = ?4, \
+        const UPDATE: &str = "UPDATE entry SET owner = ?2, revision = revision + 1, updated = max(published, coalesce(?3, updated)), link = ?4, \
              dated = ?5, title = ?6, kind = ?7, authors = ?8, companies = ?9, guid = ?10, extra = ?11, summary = ?12 \
              WHERE id = ?1";
         let (companies, feeds) = self.places(spot, post)?;
@@ -281,34 +269,34 @@ impl<'a> Round<'a> {
             post.published.map(|p| p.to_string()),
             post.title.as_str(),
             post.kind.as_ref().map(Text::as_str),
-            json(&post.authors),
-            json(&companies),
+            lines(post.authors.iter().map(Text::as_str)),
+            companies,
             post.guid,
-            json(&post.extra),
+            extra(post),
             post.summary.as_str(),
         ])?;
         let (before, published) = self.feeds_of(id)?;
         for feed in &before {
             self.touch(*feed);
         }
-        self.enter(id, published, updated.unwrap_or(published), before, &feeds)
+        self.join(id, published, updated.unwrap_or(published), before, &feeds)
     }
 
-    /// The companies of a post with their feeds, and all feeds that it belongs to.
-    fn places(&mut self, spot: &Spot, post: &Post) -> Result<(Vec<StoredCompany>, Vec<i64>), StoreError> {
+    /// The companies of a post as its row holds them, and all feeds that it belongs to, each once.
+    fn places(&mut self, spot: &Spot, post: &Post) -> Result<(Option<String>, Vec<i64>), StoreError> {
         let mut feeds = spot.feeds.clone();
         let mut companies = Vec::with_capacity(post.companies.len());
-        for Company { name, link } in &post.companies {
-            let company = Company { name: name.clone(), link: link.clone() };
-            let feed = self.names.company(self.tx, &company, &spot.at)?;
+        for company in &post.companies {
+            let feed = self.names.company(self.tx, company, &spot.at)?;
             feeds.push(feed);
-            let link = link.as_ref().map(|l| l.as_str().to_owned());
-            companies.push(StoredCompany { name: name.as_str().to_owned(), link, feed });
+            companies.push(format!("{feed}\t{}\t{}", company.link.as_ref().map_or("", Url::as_str), company.name));
         }
         if let Some(kind) = &post.kind {
             feeds.push(self.names.kind(self.tx, kind.as_str())?);
         }
-        Ok((companies, feeds))
+        let mut seen = HashSet::new();
+        feeds.retain(|f| seen.insert(*f));
+        Ok((lines(companies.iter().map(String::as_str)), feeds))
     }
 
     /// The feeds that an entry is in, and when it was published.
@@ -319,7 +307,7 @@ impl<'a> Round<'a> {
     }
 
     /// Puts an entry into those of `feeds` that it is not in yet.
-    fn enter(
+    fn join(
         &mut self,
         id: EntryId,
         published: Stamp,
@@ -329,23 +317,24 @@ impl<'a> Round<'a> {
     ) -> Result<(), StoreError> {
         let known = before.len();
         for feed in feeds {
-            if before.contains(feed) {
-                continue;
+            if !before.contains(feed) {
+                before.push(*feed);
+                self.enter(*feed, id, published, entered)?;
             }
-            before.push(*feed);
-            self.tx
-                .prepare_cached(
-                    "INSERT OR IGNORE INTO member (feed, published, entry, entered) VALUES (?1, ?2, ?3, ?4)",
-                )?
-                .execute(params![feed, published.0, id.0, entered.0])?;
-            *self.touched.entry(*feed).or_default() += 1;
         }
         if before.len() > known {
-            let feeds: Vec<String> = before.iter().map(i64::to_string).collect();
-            self.tx
-                .prepare_cached("UPDATE entry SET feeds = ?2 WHERE id = ?1")?
-                .execute(params![id.0, feeds.join(" ")])?;
+            let mut update = self.tx.prepare_cached("UPDATE entry SET feeds = ?2 WHERE id = ?1")?;
+            update.execute(params![id.0, numbers(&before)])?;
         }
+        Ok(())
+    }
+
+    /// Puts an entry into a feed.
+    fn enter(&mut self, feed: i64, id: EntryId, published: Stamp, entered: Stamp) -> Result<(), StoreError> {
+        self.tx
+            .prepare_cached("INSERT INTO member (feed, published, entry, entered) VALUES (?1, ?2, ?3, ?4)")?
+            .execute(params![feed, published.0, id.0, entered.0])?;
+        *self.touched.entry(feed).or_default() += 1;
         Ok(())
     }
 
@@ -354,14 +343,53 @@ impl<'a> Round<'a> {
             .prepare_cached(
                 "INSERT INTO key (key, entry) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET entry = excluded.entry",
             )?
-            .execute(params![key.as_str(), entry.0])?;
+            .execute(params![hash(key), entry.0])?;
+        if let Some(fragment) = key.fragment().filter(|f| !f.starts_with(':')) {
+            self.tx
+                .prepare_cached("INSERT OR IGNORE INTO fragment (address, fragment) VALUES (?1, ?2)")?
+                .execute(params![hash(&key.bare()), fragment])?;
+        }
         Ok(())
     }
 }
 
-/// JSON for a list, null for an empty one.
-fn json<T: Serialize>(list: &[T]) -> Option<String> {
-    if list.is_empty() { None } else { serde_json::to_string(list).ok() }
+/// A key as the database knows it.
+fn hash(key: &Key) -> [u8; 16] {
+    let mut half = [0; 16];
+    half.copy_from_slice(&blake3::hash(key.as_str().as_bytes()).as_bytes()[..16]);
+    half
+}
+
+/// A list of texts, a line each, since no text of one line holds a line's end; null for an empty one.
+fn lines<'t>(texts: impl Iterator<Item = &'t str>) -> Option<String> {
+    let mut out: Option<String> = None;
+    for text in texts {
+        match &mut out {
+            Some(out) => {
+                out.push('\n');
+                out.push_str(text);
+            }
+            None => out = Some(text.to_owned()),
+        }
+    }
+    out
+}
+
+/// Keys and values that pagewire has no use for, a line each.
+fn extra(post: &Post) -> Option<String> {
+    let pairs: Vec<String> = post.extra.iter().map(|(key, value)| format!("{key}\t{value}")).collect();
+    lines(pairs.iter().map(String::as_str))
+}
+
+fn numbers(feeds: &[i64]) -> String {
+    let mut out = String::with_capacity(feeds.len() * 4);
+    for feed in feeds {
+        if !out.is_empty() {
+            out.push(' ');
+        }
+        out.push_str(&feed.to_string());
+    }
+    out
 }
 
 /// The slugs of company and type feeds that have one, by number; with a type's name.
@@ -380,28 +408,28 @@ fn type_slug<'a>(feeds: impl Iterator<Item = &'a (Option<String>, Slug)>, kind: 
 /// An entry's row.
 pub(super) fn entry(conn: &Connection, id: EntryId, slugs: &Slugs) -> Result<Option<Entry>, StoreError> {
     const SELECT: &str = "SELECT uid, title, link, companies, authors, kind, summary, dated, first_seen, published, \
-         updated, position, feeds FROM entry WHERE id = ?1";
+         updated, position, feeds, revision FROM entry WHERE id = ?1";
     let mut statement = conn.prepare_cached(SELECT)?;
     let row = |r: &Row<'_>| {
-        let list = |i| r.get_ref(i).map(|v| v.as_str_or_null().ok().flatten().unwrap_or("[]").to_owned());
-        let companies: Vec<StoredCompany> = serde_json::from_str(&list(3)?).unwrap_or_default();
-        let company = |c: StoredCompany| EntryCompany {
-            name: Text::stored(c.name),
-            link: c.link,
-            slug: slugs.get(&c.feed).map(|(_, slug)| slug.clone()),
+        let company = |line: &str| {
+            let mut parts = line.splitn(3, '\t');
+            let feed: i64 = parts.next()?.parse().ok()?;
+            let link = parts.next().filter(|l| !l.is_empty()).map(str::to_owned);
+            let name = Text::stored(parts.next()?.to_owned());
+            Some(EntryCompany { name, link, slug: slugs.get(&feed).map(|(_, slug)| slug.clone()) })
         };
+        let list = |i| r.get_ref(i).map(|v| v.as_str_or_null().ok().flatten());
         let kind: Option<String> = r.get(5)?;
         let feeds: String = r.get(12)?;
         let feeds = feeds.split(' ').filter_map(|f| slugs.get(&f.parse::<i64>().ok()?));
         let kind_slug = kind.as_ref().and_then(|kind| type_slug(feeds, kind));
-        let authors: Vec<String> = serde_json::from_str(&list(4)?).unwrap_or_default();
         Ok(Entry {
             id,
             uid: r.get(0)?,
             title: Text::stored(r.get(1)?),
             link: r.get::<_, Option<String>>(2)?.and_then(|l| Url::parse(&l).ok()),
-            companies: companies.into_iter().map(company).collect(),
-            authors: authors.into_iter().map(Text::stored).collect(),
+            companies: list(3)?.into_iter().flat_map(str::lines).filter_map(company).collect(),
+            authors: list(4)?.into_iter().flat_map(str::lines).map(|a| Text::stored(a.to_owned())).collect(),
             kind: kind.map(Text::stored),
             kind_slug,
             summary: Html::written(r.get(6)?),
@@ -410,6 +438,7 @@ pub(super) fn entry(conn: &Connection, id: EntryId, slugs: &Slugs) -> Result<Opt
             published: Stamp(r.get(9)?),
             updated: Stamp(r.get(10)?),
             position: r.get(11)?,
+            revision: r.get(13)?,
         })
     };
     Ok(statement.query_row([id.0], row).optional()?)

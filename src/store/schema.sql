@@ -33,7 +33,8 @@ CREATE TABLE listing (
     posts BLOB NOT NULL
 );
 
--- A post as we know it. uid, first_seen and published are written once.
+-- A post as we know it. uid, first_seen and published are written once; revision counts changes of the text.
+-- feeds: numbers, separated by spaces. authors: a line each. companies: a line each of feed, link and name, by tabs.
 CREATE TABLE entry (
     id         INTEGER PRIMARY KEY,
     owner      INTEGER NOT NULL,
@@ -41,6 +42,7 @@ CREATE TABLE entry (
     first_seen INTEGER NOT NULL,
     published  INTEGER NOT NULL,
     updated    INTEGER NOT NULL,
+    revision   INTEGER NOT NULL DEFAULT 0,
     feeds      TEXT NOT NULL,
     uid        TEXT NOT NULL,
     link       TEXT,
@@ -54,11 +56,19 @@ CREATE TABLE entry (
     summary    TEXT NOT NULL
 );
 
--- Every key under which a post was ever seen, and the addresses that several posts share (then `entry` may be null).
+-- Every key under which a post was ever seen, as the first half of its BLAKE3 hash (the texts are long, and in no
+-- order), and the addresses that several posts share (then `entry` may be null).
 CREATE TABLE key (
-    key   TEXT PRIMARY KEY,
+    key   BLOB PRIMARY KEY,
     entry INTEGER,
     split INTEGER
+) WITHOUT ROWID;
+
+-- The fragments under which posts of an address are known.
+CREATE TABLE fragment (
+    address  BLOB NOT NULL,
+    fragment TEXT NOT NULL,
+    PRIMARY KEY (address, fragment)
 ) WITHOUT ROWID;
 
 -- A feed. kind: 0 all, 1 topic, 2 company, 3 type. The slug is null until the end of the round that first needs it.

@@ -28,6 +28,7 @@ pub(super) fn bare(uid: &str, published: Stamp) -> Entry {
         published,
         updated: published,
         position: 0,
+        revision: 0,
     }
 }
 
