@@ -99,7 +99,7 @@ fn store_failed(error: &StoreError) -> Exit {
     say_error(error);
     match error {
         StoreError::InUse(_) => Exit::Busy,
-        StoreError::Database(_) | StoreError::Ended => Exit::Failed,
+        StoreError::Database(_) => Exit::Failed,
         _ => Exit::Config,
     }
 }

@@ -73,6 +73,9 @@ pub fn admit(case: &Case<'_>) -> Result<(), Failure> {
 /// The entries whose texts `diff` needs: those that the page listed and lists no more, where unknown posts could be
 /// them under another address.
 pub fn wanted(keyed: &Keyed<'_>, known: &Known) -> Vec<EntryId> {
+    if !known.listing.iter().any(|l| l.now) {
+        return Vec::new();
+    }
     let seats = keyed.resolve(known);
     if seats.iter().all(|s| s.entry.is_some()) {
         return Vec::new();

@@ -94,7 +94,6 @@ impl App {
         let mut flying = FuturesUnordered::new();
         let mut landed: BTreeMap<usize, Visit> = BTreeMap::new();
         let mut batch = Batch::default();
-        let mut saving: Option<Saving> = None;
         let (mut next, mut started) = (0, 0);
         loop {
             let held: usize = landed.values().map(Visit::weight).sum();
@@ -111,13 +110,11 @@ impl App {
                 next += 1;
                 batch.push(visit);
                 if batch.is_full() {
-                    let before = saving.replace(self.save(std::mem::take(&mut batch), now));
-                    count(before, &mut total, &mut report).await?;
+                    self.save(std::mem::take(&mut batch), now, &mut total, &mut report).await?;
                 }
             }
         }
-        count(saving.take(), &mut total, &mut report).await?;
-        count(Some(self.save(batch, now)), &mut total, &mut report).await?;
+        self.save(batch, now, &mut total, &mut report).await?;
         self.store.name_feeds().await?;
         self.publish(now).await?;
         Ok(total)
@@ -149,18 +146,22 @@ impl App {
         Visit { index, state, fingerprint, look }
     }
 
-    /// Judges and stores a batch of visits in one transaction, beside the fetching.
-    fn save(&self, batch: Batch, now: Stamp) -> Saving {
-        let app = self.clone();
-        tokio::spawn(async move {
-            let store = app.store.clone();
-            store
-                .round(move |round| {
-                    let visits = batch.visits.into_iter();
-                    visits.map(|visit| app.settle(round, visit, now)).collect::<Result<Vec<Report>, StoreError>>()
-                })
-                .await
-        })
+    /// Judges and stores a batch of visits in one transaction, and reports them.
+    async fn save(
+        &self,
+        batch: Batch,
+        now: Stamp,
+        total: &mut Total,
+        report: &mut impl FnMut(&Report),
+    ) -> Result<(), StoreError> {
+        let settle = |round: &mut Round<'_>| {
+            batch.visits.into_iter().map(|visit| self.settle(round, visit, now)).collect::<Result<Vec<Report>, _>>()
+        };
+        for page in self.store.round(settle).await? {
+            total.count(&page);
+            report(&page);
+        }
+        Ok(())
     }
 
     /// One visit's outcome, into the round's transaction.
@@ -321,24 +322,6 @@ impl Batch {
     fn is_full(&self) -> bool {
         self.posts >= BATCH_POSTS || self.visits.len() >= BATCH_PAGES
     }
-}
-
-type Saving = tokio::task::JoinHandle<Result<Vec<Report>, StoreError>>;
-
-/// Waits for a batch to be stored and passes its reports on.
-async fn count(
-    saving: Option<Saving>,
-    total: &mut Total,
-    report: &mut impl FnMut(&Report),
-) -> Result<(), RefreshError> {
-    if let Some(saving) = saving {
-        let reports = saving.await.map_err(|_| StoreError::Ended)??;
-        for page in &reports {
-            total.count(page);
-            report(page);
-        }
-    }
-    Ok(())
 }
 
 /// Reads a body; a panic of a parser is this page's failure and nobody else's.

@@ -83,8 +83,6 @@ struct Masthead<'a> {
     companies: String,
     /// The address of the folder of type feeds, with a trailing `/`.
     types: String,
-    /// The plain text of every entry's summary.
-    words: Vec<Text>,
 }
 
 impl<'a> Masthead<'a> {
@@ -101,14 +99,8 @@ impl<'a> Masthead<'a> {
             page: site.address(&format!("{stem}.html")),
             companies: site.address("companies/"),
             types: site.address("types/"),
-            words: feed.entries.iter().map(|entry| entry.summary.text()).collect(),
             stem,
         }
-    }
-
-    /// The entries, each with the plain text of its summary.
-    fn entries(&self) -> impl Iterator<Item = (&'a Entry, &Text)> {
-        self.feed.entries.iter().zip(&self.words)
     }
 
     /// Memory for a file that holds each summary so many times: a guess that is rarely too small, since a page fault

@@ -1,8 +1,10 @@
 //! What is known, on disk: pages, entries, keys, feeds and what was published.
 //!
 //! In: what a round of readings changes. Out: what `diff`, `render` and people ask. Every operation is one
-//! transaction on one writer thread; no SQL, row or connection is seen outside, so that another database can stand
-//! behind the same operations (a claim is then a lease, and a round is tried again when another worker was faster).
+//! transaction; no SQL, row or connection is seen outside, so that another database can stand behind the same
+//! operations (a claim is then a lease, and a round is tried again when another worker was faster). The operations are
+//! asynchronous for that database's sake: with SQLite they work on the caller's thread, one at a time, which costs no
+//! hand-over and keeps what was just read in the same core's cache.
 //! Deliberately absent: judgement (that is `diff`) and files (that is `publish`).
 
 mod company;
@@ -17,11 +19,11 @@ pub use page::Registered;
 pub use round::{Round, Spot};
 
 use crate::model::Settings;
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc;
-use tokio::sync::oneshot;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Why the state cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -56,25 +58,15 @@ pub enum StoreError {
     /// The database failed.
     #[error("the database failed: {0}")]
     Database(#[from] rusqlite::Error),
-    /// The writer ended early.
-    #[error("the store's writer has ended")]
-    Ended,
 }
 
-/// What the writer is told.
-enum Job {
-    Work(Box<dyn FnOnce(&mut Db) + Send>),
-    /// Close the database, then answer.
-    Close(oneshot::Sender<()>),
-}
-
-/// A handle to the state; clones share the one writer.
+/// A handle to the state; clones share the one connection, which closes with the last of them.
 #[derive(Debug, Clone)]
 pub struct Store {
-    jobs: mpsc::Sender<Job>,
+    db: Arc<Mutex<Db>>,
 }
 
-/// The writer's side: the connection, and what it keeps in memory.
+/// The connection, and what is kept in memory beside it.
 #[derive(Debug)]
 pub(crate) struct Db {
     pub(crate) conn: Connection,
@@ -131,46 +123,16 @@ impl Store {
 
     fn start(conn: Connection, lock: Option<File>) -> Result<Self, StoreError> {
         conn.set_prepared_statement_cache_capacity(64);
+        // One plan a statement, whatever is bound: otherwise some are prepared again for every value.
+        conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         let names = company::Names::load(&conn)?;
-        let mut db = Db { conn, names, _lock: lock };
-        let (jobs, queue) = mpsc::channel::<Job>();
-        let writer = move || {
-            let closed = loop {
-                match queue.recv() {
-                    Ok(Job::Work(work)) => work(&mut db),
-                    Ok(Job::Close(closed)) => break Some(closed),
-                    Err(_) => break None,
-                }
-            };
-            // Closing folds the log into the database; only then may another process take over.
-            drop(db);
-            if let Some(closed) = closed {
-                let _ = closed.send(());
-            }
-        };
-        std::thread::Builder::new().name("store".to_owned()).spawn(writer).map_err(|_| StoreError::Ended)?;
-        Ok(Self { jobs })
+        Ok(Self { db: Arc::new(Mutex::new(Db { conn, names, _lock: lock })) })
     }
 
-    /// Runs one operation on the writer's thread.
-    async fn run<T: Send + 'static>(
-        &self,
-        work: impl FnOnce(&mut Db) -> Result<T, StoreError> + Send + 'static,
-    ) -> Result<T, StoreError> {
-        let (reply, answer) = oneshot::channel();
-        let job = move |db: &mut Db| {
-            let _ = reply.send(work(db));
-        };
-        self.jobs.send(Job::Work(Box::new(job))).map_err(|_| StoreError::Ended)?;
-        answer.await.map_err(|_| StoreError::Ended)?
-    }
-
-    /// Waits until the writer has done everything asked before, and has closed the database.
-    pub async fn close(self) {
-        let (closed, done) = oneshot::channel();
-        if self.jobs.send(Job::Close(closed)).is_ok() {
-            let _ = done.await;
-        }
+    /// Runs one operation. A panic in one before left no half of a transaction, so the state stays usable.
+    #[expect(clippy::unused_async, reason = "another database waits here")]
+    async fn run<T>(&self, work: impl FnOnce(&mut Db) -> Result<T, StoreError>) -> Result<T, StoreError> {
+        work(&mut self.db.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Makes what the configuration follows known to the state, and gives pages and topics their numbers.
@@ -178,19 +140,15 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn register(&self, settings: &Settings) -> Result<Registered, StoreError> {
-        let settings = settings.clone();
-        self.run(move |db| db.write(|round| round.register(&settings))).await
+        self.run(|db| db.write(|round| round.register(settings))).await
     }
 
     /// Judges and applies a round's readings: `work` runs in one transaction, and either all of it counts or nothing.
     ///
     /// # Errors
     /// When the database fails; nothing was changed then.
-    pub async fn round<T: Send + 'static>(
-        &self,
-        work: impl FnOnce(&mut Round<'_>) -> Result<T, StoreError> + Send + 'static,
-    ) -> Result<T, StoreError> {
-        self.run(move |db| db.write(work)).await
+    pub async fn round<T>(&self, work: impl FnOnce(&mut Round<'_>) -> Result<T, StoreError>) -> Result<T, StoreError> {
+        self.run(|db| db.write(work)).await
     }
 }
 

@@ -55,8 +55,6 @@ async fn refresh(settings: Settings, store: Store, args: &Args, quiet: bool) -> 
     let mut screen = Screen::new(args.json, quiet, pages.len());
     let mode = Mode { force: args.force };
     let total = app.refresh(&pages, mode, clock::now(), |report| screen.page(report)).await;
-    drop(app);
-    store.close().await;
     let total = total.map_err(|e| refresh_failed(&e))?;
     screen.total(&total, &directory);
     Ok(if total.is_bad() { Exit::Failed } else { Exit::Well })
@@ -80,7 +78,7 @@ async fn pages(settings: &Settings, store: &Store, names: &[String]) -> Result<V
     let mut chosen = BTreeSet::new();
     for name in names {
         let found: Vec<usize> = if let Some(slug) = name.strip_prefix("company:") {
-            let listed = store.pages_of_company(slug.to_owned()).await.map_err(|e| store_failed(&e))?;
+            let listed = store.pages_of_company(slug).await.map_err(|e| store_failed(&e))?;
             let is_listed = |i: &usize| listed.iter().any(|a| a == settings.pages[*i].address.url().as_str());
             (0..settings.pages.len()).filter(is_listed).collect()
         } else {

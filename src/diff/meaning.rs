@@ -18,8 +18,8 @@ pub(super) struct Meaning {
 
 impl Meaning {
     pub(super) fn of(post: &Post) -> Self {
-        let text = post.summary.text();
-        let text = fold(text.as_str());
+        let text = post.summary.words();
+        let text = fold(&text);
         let summary = first_eight(blake3::hash(text.as_bytes()).as_bytes()).max(1);
         let mut all = String::with_capacity(256);
         let mut part = |s: &str| {

@@ -4,7 +4,6 @@ use super::post::Published;
 use super::slug::Slug;
 use super::text::{Html, Text};
 use super::time::Stamp;
-use url::Url;
 
 /// The store's number of an entry; never shown outside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -35,8 +34,8 @@ pub struct Entry {
     pub uid: String,
     /// The title.
     pub title: Text,
-    /// What a reader opens.
-    pub link: Option<Url>,
+    /// What a reader opens: an absolute `http` or `https` address.
+    pub link: Option<String>,
     /// Who published it.
     pub companies: Vec<EntryCompany>,
     /// Who wrote it.

@@ -97,7 +97,7 @@ impl fmt::Display for Slug {
 
 /// The form in which two names are one name: NFKC, case folded, white space collapsed.
 pub(crate) fn name_key(name: &str) -> String {
-    let folded = caseless(name);
+    let folded = if name.is_ascii() { name.to_ascii_lowercase() } else { caseless(name) };
     let mut out = String::with_capacity(folded.len());
     for word in folded.split_whitespace() {
         if !out.is_empty() {

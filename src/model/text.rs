@@ -102,6 +102,28 @@ fn plain(s: &str) -> usize {
     end
 }
 
+/// Whether [`Text::line`] would leave `s` as it is; may say no where it would, never yes where it would not.
+fn is_line(s: &str) -> bool {
+    let ends = !s.starts_with(char::is_whitespace) && !s.ends_with(char::is_whitespace);
+    // Of what is not ASCII only `“ ” ‘ ’ – — …` and their neighbours, and letters below U+0300, are let pass here.
+    let mut bytes = s.bytes().peekable();
+    let mut before = 0;
+    ends && loop {
+        let Some(b) = bytes.next() else { break true };
+        let fine = match b {
+            b' ' => before != b' ',
+            0x21..=0x7e | 0x80..=0xbf | 0xc3..=0xcb => true,
+            0xc2 => bytes.peek().is_some_and(|next| *next > 0xa0),
+            0xe2 => bytes.next() == Some(0x80) && matches!(bytes.next(), Some(0x90..=0xa7 | 0xb0..=0xbf)),
+            _ => false,
+        };
+        if !fine {
+            break false;
+        }
+        before = b;
+    }
+}
+
 /// Whether text may hold `c`: an XML 1.0 `Char`, no control character, no byte order mark, no bidirectional override
 /// (those can make one text look like another, and outlive the text on a terminal).
 fn keep(c: char) -> bool {
@@ -207,7 +229,28 @@ impl Html {
 
     /// Whether this is plain text in a single `<p>`: then a format may say "text" and show it literally.
     pub fn is_plain(&self) -> bool {
-        self.0.strip_prefix("<p>").and_then(|s| s.strip_suffix("</p>")).is_some_and(|s| !s.contains('<'))
+        self.inner().is_some()
+    }
+
+    /// What stands in the single `<p>` of plain text, still escaped.
+    fn inner(&self) -> Option<&str> {
+        let inner = self.0.strip_prefix("<p>")?.strip_suffix("</p>")?;
+        memchr::memchr(b'<', inner.as_bytes()).is_none().then_some(inner)
+    }
+
+    /// The text of plain text, without a copy where nothing in it was escaped; see [`Html::text`] for any other.
+    pub fn words(&self) -> Cow<'_, str> {
+        match self.inner() {
+            Some(inner) if is_line(inner) => {
+                if memchr::memchr(b'&', inner.as_bytes()).is_none() {
+                    return Cow::Borrowed(inner);
+                }
+                let mut out = String::with_capacity(inner.len());
+                decode_entities(&mut out, inner);
+                Cow::Owned(out)
+            }
+            _ => Cow::Owned(self.text().into()),
+        }
     }
 
     /// The text of it: tags gone, entities decoded, one paragraph a block.
@@ -231,9 +274,6 @@ impl Html {
             "figure",
             "figcaption",
         ];
-        if self.is_plain() && !self.0.contains('&') {
-            return Text::line(&self.0[3..self.0.len() - 4]);
-        }
         let mut parts: Vec<String> = vec![String::new()];
         let mut rest = self.0.as_str();
         while let Some(at) = rest.find('<') {
@@ -426,6 +466,19 @@ mod tests {
         );
         assert_eq!(h.as_str(), "<p>Hi <em>you</em><a>j</a><img src=\"https://x.example/d/i.png\"></p>");
         assert_eq!(h.text().as_str(), "Hi youj");
+    }
+
+    #[test]
+    fn what_is_a_line_already_is_left_alone() {
+        for yes in ["", "a b", "It\u{2019}s \u{201c}on\u{201d} \u{2014} caf\u{e9} 1.86\u{d7}"] {
+            assert!(is_line(yes), "{yes:?}");
+            assert_eq!(Text::line(yes).as_str(), yes);
+        }
+        for no in
+            [" a", "a ", "a  b", "a\nb", "a\u{a0}b", "a\u{2003}b", "a\u{2028}b", "a\u{202e}b", "a\u{3}b", "a\u{85}b"]
+        {
+            assert!(!is_line(no), "{no:?}");
+        }
     }
 
     #[test]

@@ -21,13 +21,13 @@ pub(super) async fn publish(settings: &Settings, store: &Store, now: Stamp) -> R
     let made_with = made_with(settings);
     let remade = store.made_with().await?.as_deref() != Some(made_with.as_str());
     let missing = |key: &FeedKey| paths(settings, key).iter().any(|p| !folder.has(p));
-    let again = store.published().await?.into_iter().filter(|d| remade || missing(&d.key)).collect();
-    store.touch(again).await?;
+    let again: Vec<_> = store.published().await?.into_iter().filter(|d| remade || missing(&d.key)).collect();
+    store.touch(&again).await?;
     let dirty = store.dirty().await?;
     let mut files = Vec::new();
     let mut done: Vec<Done> = Vec::with_capacity(dirty.len());
     for chunk in dirty.chunks(CHUNK) {
-        for issue in store.issues(chunk.to_vec(), &settings.publish).await? {
+        for issue in store.issues(chunk, &settings.publish).await? {
             let documents = render::documents(&issue.feed, &settings.site, &settings.publish.formats);
             for document in documents {
                 let before = issue.files.get(&document.path).copied();
@@ -44,7 +44,7 @@ pub(super) async fn publish(settings: &Settings, store: &Store, now: Stamp) -> R
         return Ok(());
     }
     folder.commit()?;
-    store.publish(done, files, made_with).await?;
+    store.publish(&done, &files, &made_with).await?;
     Ok(())
 }
 
@@ -75,8 +75,7 @@ async fn lists(
     let icon = render::favicon();
     let mut opml = render::opml(&settings.site, heads, &settings.publish.formats, now);
     let paths = [&index, &icon, &opml].map(|d| d.path.clone());
-    let [index_before, icon_before, opml_before] =
-        store.issued(paths.to_vec()).await?.try_into().unwrap_or([None, None, None]);
+    let [index_before, icon_before, opml_before] = store.issued(&paths).await?.try_into().unwrap_or([None, None, None]);
     if let Some(before) = opml_before {
         // The outline says when it last changed, which is when its file did.
         let same = render::opml(&settings.site, heads, &settings.publish.formats, before.mtime);

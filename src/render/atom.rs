@@ -5,7 +5,7 @@
 //! never `xhtml`: the writer would put that out as it is.
 
 use super::{GENERATOR, Masthead};
-use crate::model::{Entry, EntryCompany, Format, Html, Stamp, Text as Words};
+use crate::model::{Entry, EntryCompany, Format, Html, Stamp};
 use atom_syndication::{
     Category, Content, Entry as Item, Feed, FixedDateTime, Generator, Link, Person, Text, WriteConfig,
 };
@@ -22,7 +22,7 @@ pub(super) fn write(head: &Masthead) -> Vec<u8> {
         icon: Some(head.site.address("favicon.ico")),
         links: links(head),
         subtitle: Some(Text::plain(head.description.as_ref())),
-        entries: head.entries().map(|(entry, words)| item(head, entry, words)).collect(),
+        entries: head.feed.entries.iter().map(|entry| item(head, entry)).collect(),
         ..Feed::default()
     };
     let config = WriteConfig { write_document_declaration: true, indent_size: Some(1) };
@@ -65,7 +65,7 @@ fn links(head: &Masthead) -> Vec<Link> {
     links
 }
 
-fn item(head: &Masthead, entry: &Entry, words: &Words) -> Item {
+fn item(head: &Masthead, entry: &Entry) -> Item {
     // §4.1.2 wants content where there is no link. Where a page says nothing of a post, its title is the content:
     // readers and validators want some, and a summary should not repeat the title (§4.2.13).
     let whole = entry.link.is_none() || entry.summary.is_empty();
@@ -77,8 +77,8 @@ fn item(head: &Masthead, entry: &Entry, words: &Words) -> Item {
         categories: categories(head, entry),
         links: entry.link.iter().map(alternate).collect(),
         published: Some(time(entry.published)),
-        summary: (!whole).then(|| summary(&entry.summary, words)),
-        content: whole.then(|| content(entry, words)),
+        summary: (!whole).then(|| summary(&entry.summary)),
+        content: whole.then(|| content(entry)),
         ..Item::default()
     }
 }
@@ -103,14 +103,14 @@ fn company_category(head: &Masthead, company: &EntryCompany) -> Category {
     }
 }
 
-fn summary(html: &Html, words: &Words) -> Text {
-    if html.is_plain() { Text::plain(words.as_str()) } else { Text::html(html.as_str()) }
+fn summary(html: &Html) -> Text {
+    if html.is_plain() { Text::plain(html.words()) } else { Text::html(html.as_str()) }
 }
 
-fn content(entry: &Entry, words: &Words) -> Content {
+fn content(entry: &Entry) -> Content {
     let (kind, value) = match &entry.summary {
         html if html.is_empty() => ("text", entry.title.as_str().to_owned()),
-        html if html.is_plain() => ("text", words.as_str().to_owned()),
+        html if html.is_plain() => ("text", html.words().into_owned()),
         html => ("html", html.as_str().to_owned()),
     };
     Content { content_type: Some(kind.to_owned()), value: Some(value), ..Content::default() }
@@ -121,9 +121,9 @@ fn link(href: String, rel: &str, media_type: &str) -> Link {
 }
 
 /// What a reader opens. A page that ends in `.md` is no HTML, and a wrong type is worse than none.
-fn alternate(url: &url::Url) -> Link {
-    let html = std::path::Path::new(url.path()).extension().is_none_or(|e| !e.eq_ignore_ascii_case("md"));
-    Link { mime_type: html.then(|| "text/html".to_owned()), ..link(url.as_str().to_owned(), "alternate", "") }
+fn alternate(url: &String) -> Link {
+    let markdown = url.len() >= 3 && url.as_bytes()[url.len() - 3..].eq_ignore_ascii_case(b".md");
+    Link { mime_type: (!markdown).then(|| "text/html".to_owned()), ..link(url.clone(), "alternate", "") }
 }
 
 fn person(name: &str) -> Person {

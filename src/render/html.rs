@@ -170,7 +170,7 @@ fn post(entry: &Entry, root: &str) -> Markup {
         (None, "") => "Untitled",
         (_, title) => title,
     };
-    let link = entry.link.as_ref().and_then(|url| safe_href(url.as_str()));
+    let link = entry.link.as_deref().and_then(safe_href);
     html! {
         article {
             h3 { @if let Some(href) = link { a href=(href) { (title) } } @else { (title) } }

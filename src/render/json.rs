@@ -6,6 +6,7 @@ use super::Masthead;
 use crate::model::{Entry, Format, Text};
 use serde::Serialize;
 use serde_json::ser::{PrettyFormatter, Serializer};
+use std::borrow::Cow;
 
 #[derive(Serialize)]
 struct JsonFeed<'a> {
@@ -26,7 +27,7 @@ struct Item<'a> {
     title: &'a str,
     content_html: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    summary: Option<&'a Text>,
+    summary: Option<Cow<'a, str>>,
     date_published: String,
     date_modified: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -49,7 +50,7 @@ pub(super) fn write(head: &Masthead) -> Vec<u8> {
         feed_url: head.address(Format::Json),
         description: &head.description,
         favicon: head.site.address("favicon.ico"),
-        items: head.entries().map(item).collect(),
+        items: head.feed.entries.iter().map(item).collect(),
     };
     let mut bytes = head.buffer(2);
     feed.serialize(&mut Serializer::with_formatter(&mut bytes, PrettyFormatter::with_indent(b" ")))
@@ -58,13 +59,13 @@ pub(super) fn write(head: &Masthead) -> Vec<u8> {
     bytes
 }
 
-fn item<'a>((entry, words): (&'a Entry, &'a Text)) -> Item<'a> {
+fn item(entry: &Entry) -> Item<'_> {
     Item {
         id: &entry.uid,
-        url: entry.link.as_ref().map(url::Url::as_str),
+        url: entry.link.as_deref(),
         title: entry.title.as_str(),
         content_html: entry.summary.as_str(),
-        summary: Some(words).filter(|text| !text.is_empty()),
+        summary: Some(entry.summary.words()).filter(|text| !text.is_empty()),
         date_published: entry.published.rfc3339(),
         date_modified: entry.updated.rfc3339(),
         authors: entry.authors.iter().map(|name| Author { name: name.as_str() }).collect(),

@@ -35,7 +35,7 @@ pub(super) fn write(head: &Masthead) -> Vec<u8> {
 fn item(head: &Masthead, entry: &Entry) -> Item {
     Item {
         title: Some(entry.title.as_str().to_owned()),
-        link: entry.link.as_ref().map(|url| url.as_str().to_owned()),
+        link: entry.link.clone(),
         description: (!entry.summary.is_empty()).then(|| entry.summary.as_str().to_owned()),
         categories: categories(head, entry),
         guid: Some(Guid { value: entry.uid.clone(), permalink: false }),

@@ -7,7 +7,8 @@ use super::company::{self, ALL, COMPANY, TOPIC};
 use super::round::{Slugs, entry};
 use super::{Db, Store, StoreError};
 use crate::model::{DAY, Entry, EntryId, Feed, FeedHead, FeedKey, PublishSettings, Slug, Stamp, Text};
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
+use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
 /// How long an entry stays in a feed after it entered, counted back from the newest to enter.
@@ -93,13 +94,13 @@ impl Store {
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn touch(&self, feeds: Vec<Dirty>) -> Result<(), StoreError> {
+    pub async fn touch(&self, feeds: &[Dirty]) -> Result<(), StoreError> {
         if feeds.is_empty() {
             return Ok(());
         }
-        self.run(move |db| {
+        self.run(|db| {
             db.write(|round| {
-                for feed in &feeds {
+                for feed in feeds {
                     round.touch(feed.id);
                 }
                 Ok(())
@@ -124,11 +125,11 @@ impl Store {
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn issues(&self, dirty: Vec<Dirty>, cut: &PublishSettings) -> Result<Vec<Issue>, StoreError> {
+    pub async fn issues(&self, dirty: &[Dirty], cut: &PublishSettings) -> Result<Vec<Issue>, StoreError> {
         let (entries, most) = (cut.entries, cut.entries_max.max(cut.entries));
-        self.run(move |db| {
+        self.run(|db| {
             let slugs = slugs(&db.conn)?;
-            dirty.into_iter().map(|d| issue(&db.conn, d, entries, most, &slugs)).collect()
+            dirty.iter().map(|d| issue(&db.conn, d.clone(), entries, most, &slugs)).collect()
         })
         .await
     }
@@ -137,31 +138,26 @@ impl Store {
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn issued(&self, paths: Vec<String>) -> Result<Vec<Option<Issued>>, StoreError> {
-        self.run(move |db| paths.iter().map(|path| issued(&db.conn, path)).collect()).await
+    pub async fn issued(&self, paths: &[String]) -> Result<Vec<Option<Issued>>, StoreError> {
+        self.run(|db| paths.iter().map(|path| issued(&db.conn, path)).collect()).await
     }
 
     /// Notes that feeds and files are published as they are now, and with which settings.
     ///
     /// # Errors
     /// When the database fails; the feeds then stay dirty, and the same files are made again.
-    pub async fn publish(
-        &self,
-        feeds: Vec<Done>,
-        files: Vec<(String, Issued)>,
-        made_with: String,
-    ) -> Result<(), StoreError> {
+    pub async fn publish(&self, feeds: &[Done], files: &[(String, Issued)], made_with: &str) -> Result<(), StoreError> {
         const FEED: &str = "UPDATE feed SET digest = ?2, updated = ?3, \
              dirty = CASE WHEN dirty = ?4 THEN NULL ELSE dirty END WHERE id = ?1";
         const FILE: &str = "INSERT OR REPLACE INTO document (path, hash, size, mtime) VALUES (?1, ?2, ?3, ?4)";
         const NOTE: &str = "INSERT OR REPLACE INTO note (name, value) VALUES ('made_with', ?1)";
-        self.run(move |db: &mut Db| {
+        self.run(|db| {
             db.write(|round| {
-                for done in &feeds {
+                for done in feeds {
                     let values = params![done.dirty.id, done.digest, done.updated.0, done.dirty.since.0];
                     round.tx.prepare_cached(FEED)?.execute(values)?;
                 }
-                for (path, issued) in &files {
+                for (path, issued) in files {
                     let values = params![path, issued.hash, issued.size.cast_signed(), issued.mtime.0];
                     round.tx.prepare_cached(FILE)?.execute(values)?;
                 }
@@ -245,10 +241,7 @@ fn issue(conn: &Connection, dirty: Dirty, entries: usize, most: usize, slugs: &S
                 r.get::<_, Option<i64>>(3)?.map(Stamp),
             ))
         })?;
-    let entries = cut(conn, dirty.id, entries, most)?
-        .into_iter()
-        .filter_map(|id| entry(conn, id, slugs).transpose())
-        .collect::<Result<Vec<Entry>, _>>()?;
+    let entries = cut(conn, dirty.id, entries, most, slugs)?;
     let mut feed = Feed { key: dirty.key.clone(), title, description, updated: Stamp(0), entries };
     let digest = digest(&feed);
     feed.updated = match updated {
@@ -267,36 +260,52 @@ fn issue(conn: &Connection, dirty: Dirty, entries: usize, most: usize, slugs: &S
 }
 
 /// The entries of a feed in order: the newest, and with them those that entered it lately.
-fn cut(conn: &Connection, feed: i64, entries: usize, most: usize) -> Result<Vec<EntryId>, StoreError> {
-    const NEWEST: &str = "SELECT m.entry, m.published, m.entered, e.position, e.uid FROM member m \
-         JOIN entry e ON e.id = m.entry WHERE m.feed = ?1 ORDER BY m.published DESC, e.position, e.uid LIMIT ?2";
-    const LATELY: &str = "SELECT m.entry, m.published, m.entered, e.position, e.uid FROM ( \
-         SELECT entry, published, entered FROM member WHERE feed = ?1 AND published > ?2 AND entered = published \
-         UNION ALL SELECT entry, published, entered FROM member \
-         WHERE feed = ?1 AND entered > ?2 AND entered <> published) m \
-         JOIN entry e ON e.id = m.entry ORDER BY m.entered DESC, m.published DESC, e.position, e.uid LIMIT ?3";
+fn cut(conn: &Connection, feed: i64, entries: usize, most: usize, slugs: &Slugs) -> Result<Vec<Entry>, StoreError> {
+    const NEWEST: &str = "SELECT entry, published FROM member WHERE feed = ?1 ORDER BY published DESC LIMIT ?2";
+    const EQUAL: &str = "SELECT entry, entered FROM member WHERE feed = ?1 AND published = ?2";
     const LATEST: &str = "SELECT max( \
          coalesce((SELECT max(published) FROM member WHERE feed = ?1 AND entered = published), 0), \
          coalesce((SELECT max(entered) FROM member WHERE feed = ?1 AND entered <> published), 0))";
-    type Place = (EntryId, i64, i64, u32, String);
-    let place = |r: &Row<'_>| Ok((EntryId(r.get(0)?), r.get(1)?, r.get(2)?, r.get(3)?, r.get(4)?));
+    const LATELY: &str = "SELECT entry, published AS entered FROM member \
+         WHERE feed = ?1 AND published > ?2 AND entered = published \
+         UNION ALL SELECT entry, entered FROM member WHERE feed = ?1 AND entered > ?2 AND entered <> published \
+         ORDER BY entered DESC, entry LIMIT ?3";
+    type Row2 = (EntryId, i64);
+    let rows = |sql: &str, values: &[&dyn ToSql]| -> Result<Vec<Row2>, StoreError> {
+        let mut statement = conn.prepare_cached(sql)?;
+        let rows = statement.query_map(values, |r| Ok((EntryId(r.get(0)?), r.get(1)?)))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    };
+    let load = |ids: &mut dyn Iterator<Item = EntryId>| -> Result<Vec<Entry>, StoreError> {
+        ids.filter_map(|id| entry(conn, id, slugs).transpose()).collect()
+    };
     let count = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
-    let mut chosen: Vec<Place> =
-        conn.prepare_cached(NEWEST)?.query_map(params![feed, count(entries)], place)?.collect::<Result<_, _>>()?;
-    if chosen.len() == entries {
-        let latest: i64 = conn.prepare_cached(LATEST)?.query_row([feed], |r| r.get(0))?;
-        let mut statement = conn.prepare_cached(LATELY)?;
-        let lately = statement.query_map(params![feed, latest - STAY, count(most)], place)?;
-        let newest: HashSet<EntryId> = chosen.iter().map(|c| c.0).collect();
-        for more in lately {
-            let more: Place = more?;
-            if chosen.len() < most && !newest.contains(&more.0) {
-                chosen.push(more);
-            }
-        }
-        chosen.sort_by(|a, b| b.1.cmp(&a.1).then(a.3.cmp(&b.3)).then_with(|| a.4.cmp(&b.4)));
+    let mut newest = rows(NEWEST, &[&feed, &count(entries)])?;
+    if newest.len() < entries {
+        let mut all = load(&mut newest.into_iter().map(|(id, _)| id))?;
+        all.sort_by(in_feed_order);
+        return Ok(all);
     }
-    Ok(chosen.into_iter().map(|c| c.0).collect())
+    // Which of those that are published at the same instant as the last come first is in the entries.
+    if let Some((_, last)) = newest.last().copied() {
+        newest.retain(|(_, published)| *published > last);
+        newest.extend(rows(EQUAL, &[&feed, &last])?.into_iter().map(|(id, _)| (id, last)));
+    }
+    let mut chosen = load(&mut newest.into_iter().map(|(id, _)| id))?;
+    chosen.sort_by(in_feed_order);
+    chosen.truncate(entries);
+    let latest: i64 = conn.prepare_cached(LATEST)?.query_row([feed], |r| r.get(0))?;
+    let held: HashSet<EntryId> = chosen.iter().map(|e| e.id).collect();
+    let lately = rows(LATELY, &[&feed, &(latest - STAY), &count(most)])?;
+    let more = lately.into_iter().map(|(id, _)| id).filter(|id| !held.contains(id)).take(most - chosen.len());
+    chosen.extend(load(&mut more.collect::<Vec<_>>().into_iter())?);
+    chosen.sort_by(in_feed_order);
+    Ok(chosen)
+}
+
+/// Newest first, then by the position in the reading that first brought them, then by id.
+fn in_feed_order(a: &Entry, b: &Entry) -> Ordering {
+    b.published.cmp(&a.published).then(a.position.cmp(&b.position)).then_with(|| a.uid.cmp(&b.uid))
 }
 
 /// A number for what a feed shows: its entries and how often each was changed. Its own `updated` is left out, since

@@ -46,8 +46,8 @@ impl Store {
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn pages_of_company(&self, slug: String) -> Result<Vec<String>, StoreError> {
-        self.run(move |db| {
+    pub async fn pages_of_company(&self, slug: &str) -> Result<Vec<String>, StoreError> {
+        self.run(|db| {
             let mut statement = db.conn.prepare(
                 "SELECT DISTINCT p.address FROM feed f JOIN member m ON m.feed = f.id JOIN entry e ON e.id = m.entry
                  JOIN page p ON p.id = e.owner WHERE f.kind = 2 AND f.slug = ?1",

@@ -427,7 +427,7 @@ pub(super) fn entry(conn: &Connection, id: EntryId, slugs: &Slugs) -> Result<Opt
             id,
             uid: r.get(0)?,
             title: Text::stored(r.get(1)?),
-            link: r.get::<_, Option<String>>(2)?.and_then(|l| Url::parse(&l).ok()),
+            link: r.get(2)?,
             companies: list(3)?.into_iter().flat_map(str::lines).filter_map(company).collect(),
             authors: list(4)?.into_iter().flat_map(str::lines).map(|a| Text::stored(a.to_owned())).collect(),
             kind: kind.map(Text::stored),

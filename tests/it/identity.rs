@@ -49,8 +49,6 @@ impl History {
             let app = App::new(settings, store.clone()).await.unwrap();
             let mut reports = Vec::new();
             app.refresh(&pages, Mode::default(), self.now, |r| reports.push(r.clone())).await.unwrap();
-            drop(app);
-            store.close().await;
             reports
         })
     }
