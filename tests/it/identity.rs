@@ -577,7 +577,6 @@ mod pages {
             topic(
                 &range.rev().map(|i| (posts[i].0.as_str(), posts[i].1.as_str(), days[i].as_str())).collect::<Vec<_>>(),
             )
-            .to_owned()
         };
         h.read(&page(0..20));
         let report = h.read(&page(20..40));
