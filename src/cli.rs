@@ -15,6 +15,7 @@ use crate::model::Settings;
 use crate::store::StoreError;
 use clap::{Parser, Subcommand};
 use std::ffi::OsString;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -85,7 +86,7 @@ fn dispatch(cli: &Cli) -> Exit {
 fn settings(config: Option<&Path>) -> Result<Settings, Exit> {
     let load = || config::load(&config::locate(config)?);
     let settings = load().map_err(|error| {
-        eprintln!("{error}");
+        let _ = writeln!(io::stderr(), "{error}");
         Exit::Config
     })?;
     for warning in &settings.warnings {
@@ -104,12 +105,29 @@ fn store_failed(error: &StoreError) -> Exit {
     }
 }
 
+/// Writes data whole, and says how that ends the program.
+fn deliver(mut out: impl Write, data: &[u8]) -> Exit {
+    written(out.write_all(data).and_then(|()| out.flush()))
+}
+
+/// A reader that went away (`| head`) had enough; any other data that could not be written is a failure.
+fn written(result: io::Result<()>) -> Exit {
+    match result {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            say_error(format!("cannot write to standard output: {error}"));
+            Exit::Failed
+        }
+        _ => Exit::Well,
+    }
+}
+
+// Nobody can be told that standard error is closed or full, so that is no reason to stop.
 fn say_error(what: impl std::fmt::Display) {
-    anstream::eprintln!("{RED}error{RED:#}: {what}");
+    let _ = writeln!(anstream::stderr(), "{RED}error{RED:#}: {what}");
 }
 
 fn say_warning(what: impl std::fmt::Display) {
-    anstream::eprintln!("{YELLOW}warning{YELLOW:#}: {what}");
+    let _ = writeln!(anstream::stderr(), "{YELLOW}warning{YELLOW:#}: {what}");
 }
 
 const RED: anstyle::Style = anstyle::AnsiColor::Red.on_default().bold();

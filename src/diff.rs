@@ -5,8 +5,8 @@
 //! store applies in one transaction. Pure: no I/O, no clock, no randomness; the same input gives the same answer.
 //! Follows CONTRACT "Identity and time" and "What a reading can be".
 //!
-//! The steps, in this order: which entry is each post ([`resolve`]), which unknown posts are renamed old ones
-//! ([`rename`]), what the page changed its mind about ([`meaning`]), and how new ones are dated ([`date`]).
+//! The steps, in this order: which entry is each post (`resolve`), which unknown posts are renamed old ones
+//! (`rename`), what the page changed its mind about (`meaning`), and how new ones are dated (`date`).
 //! Known gaps: the flood guard, and renames by a common original link, which no source gives yet.
 
 mod date;

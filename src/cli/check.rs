@@ -4,7 +4,7 @@
 //! people: warnings and faults. Reads nothing but the configuration and its seeds: no page, no store, so the times
 //! are those of the schedule, not of a daemon that knows what it last did.
 
-use super::Exit;
+use super::{Exit, deliver};
 use crate::clock;
 use crate::config::{ConfigError, Fault, Surroundings, load_in};
 use crate::model::{Cadence, Page, Settings, Stamp, duration_text};
@@ -40,10 +40,9 @@ struct Answer {
 
 pub(super) fn run(config: Option<&Path>, args: &Args) -> Exit {
     let answer = answer(&Surroundings::of_process(), config, args.at.as_deref(), args.json, clock::now());
-    // Nobody can be told that nobody listens.
     let _ = std::io::stderr().write_all(answer.err.as_bytes());
-    let _ = std::io::stdout().write_all(answer.out.as_bytes());
-    answer.exit
+    let told = deliver(std::io::stdout(), answer.out.as_bytes());
+    if answer.exit == Exit::Well { told } else { answer.exit }
 }
 
 fn answer(around: &Surroundings, config: Option<&Path>, at: Option<&str>, json: bool, now: Stamp) -> Answer {

@@ -1,15 +1,16 @@
 //! `pagewire export opml`: all feeds, for a reader's import. Reads the state only and makes no file.
 
-use super::{Exit, runtime, settings, store_failed};
+use super::{Exit, deliver, runtime, settings, store_failed};
 use crate::clock;
 use crate::render;
 use crate::store::Store;
-use std::io::Write;
 use std::path::Path;
+
+const EXAMPLE: &str = "Example:\n  pagewire export opml > feeds.opml";
 
 /// Write subscriptions out
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  pagewire export opml > feeds.opml")]
+#[command(after_help = EXAMPLE)]
 pub(super) struct Args {
     #[command(subcommand)]
     what: What,
@@ -18,6 +19,7 @@ pub(super) struct Args {
 #[derive(Debug, Clone, Copy, clap::Subcommand)]
 enum What {
     /// Every feed as an OPML outline, on standard output
+    #[command(after_help = EXAMPLE)]
     Opml,
 }
 
@@ -28,8 +30,7 @@ pub(super) fn run(config: Option<&Path>, args: &Args) -> Exit {
         let store = Store::open_to_read(&settings.state.database).map_err(|e| store_failed(&e))?;
         let heads = runtime()?.block_on(store.heads()).map_err(|e| store_failed(&e))?;
         let opml = render::opml(&settings.site, &heads, &settings.publish.formats, clock::now());
-        let written = std::io::stdout().write_all(&opml.bytes);
-        Ok(if written.is_ok() { Exit::Well } else { Exit::Failed })
+        Ok(deliver(std::io::stdout(), &opml.bytes))
     };
     work().unwrap_or_else(|exit: Exit| exit)
 }

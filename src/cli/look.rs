@@ -45,7 +45,13 @@ fn address(what: &str) -> Result<Address, Failure> {
     {
         return Ok(Address::new(url));
     }
-    let missing = |e: std::io::Error| Failure::new(ErrorKind::Io, format!("cannot read `{what}`: {e}"));
+    let missing = |e: std::io::Error| {
+        if what.contains("://") {
+            let help = "write http://, https:// or file:// and what follows, or a path";
+            return Failure::new(ErrorKind::Invalid, format!("`{what}` is no address of a page; {help}"));
+        }
+        Failure::new(ErrorKind::Io, format!("cannot read `{what}`: {e}"))
+    };
     let path = Path::new(what).canonicalize().map_err(missing)?;
     Url::from_file_path(path)
         .map(Address::new)

@@ -4,7 +4,7 @@
 //! 80 columns wide. Deliberately absent: fetching, and the state; slugs are those that a fresh state would give.
 
 use super::look::{Look, look};
-use super::{Exit, counted, runtime, say_error, say_warning};
+use super::{Exit, counted, deliver, runtime, say_error, say_warning};
 use crate::clock;
 use crate::model::{Company, Kind, NameKey, Post, Published, Reading, Slug, Text, assign_slugs, linked_slug};
 use serde::Serialize;
@@ -52,7 +52,7 @@ pub(super) fn run(args: &Args) -> Exit {
         Ok(Look { reading, at }) => (reading, at),
         Err(failure) => {
             if *json {
-                println!("[]");
+                deliver(io::stdout(), b"[]\n");
             }
             say_error(failure);
             return Exit::Failed;
@@ -62,10 +62,12 @@ pub(super) fn run(args: &Args) -> Exit {
         say_warning(format!("{}: {}", problem.kind.as_str(), problem.message));
     }
     let mut out = Vec::new();
-    let written = show(&reading, &slugs(&reading, &at), *json, &mut out);
-    let told = if *explained { explain(&reading, &mut std::io::stderr()) } else { Ok(()) };
-    let written = written.and(told).and_then(|()| std::io::stdout().write_all(&out));
-    if reading.posts.is_empty() || written.is_err() { Exit::Failed } else { Exit::Well }
+    show(&reading, &slugs(&reading, &at), *json, &mut out).expect("memory takes every byte");
+    if *explained {
+        let _ = explain(&reading, &mut io::stderr());
+    }
+    let told = deliver(io::stdout(), &out);
+    if reading.posts.is_empty() { Exit::Failed } else { told }
 }
 
 /// The slugs of a reading's companies, as a state that knows nothing yet would give them. `page` is the address against

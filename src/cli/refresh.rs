@@ -3,7 +3,7 @@
 //! In: names of topics, addresses or companies; none means everything. Out: a line and a verdict a page as it is
 //! judged, a total, and an exit code. Known gap: a running daemon is not asked yet.
 
-use super::{DIM, Exit, GREEN, RED, YELLOW, counted, runtime, say_error, settings, store_failed};
+use super::{DIM, Exit, GREEN, RED, YELLOW, counted, runtime, say_error, settings, store_failed, written};
 use crate::clock;
 use crate::model::{Outcome, Report, Settings, Slug, Total};
 use crate::refresh::{App, Mode, RefreshError};
@@ -11,7 +11,7 @@ use crate::store::Store;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::io::{IsTerminal, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
 /// Refresh pages now and publish what changed
@@ -56,8 +56,8 @@ async fn refresh(settings: Settings, store: Store, args: &Args, quiet: bool) -> 
     let mode = Mode { force: args.force };
     let total = app.refresh(&pages, mode, clock::now(), |report| screen.page(report)).await;
     let total = total.map_err(|e| refresh_failed(&e))?;
-    screen.total(&total, &directory);
-    Ok(if total.is_bad() { Exit::Failed } else { Exit::Well })
+    let told = screen.total(&total, &directory);
+    Ok(if total.is_bad() { Exit::Failed } else { told })
 }
 
 fn refresh_failed(error: &RefreshError) -> Exit {
@@ -123,6 +123,7 @@ struct Screen {
     bar: ProgressBar,
     out: Box<dyn Write>,
     live: bool,
+    written: io::Result<()>,
 }
 
 impl Screen {
@@ -137,7 +138,7 @@ impl Screen {
         let live = std::io::stdout().is_terminal();
         let out: Box<dyn Write> =
             if live { Box::new(anstream::stdout()) } else { Box::new(std::io::BufWriter::new(anstream::stdout())) };
-        Self { json, quiet, bar, out, live }
+        Self { json, quiet, bar, out, live, written: Ok(()) }
     }
 
     fn page(&mut self, report: &Report) {
@@ -157,7 +158,7 @@ impl Screen {
         }
     }
 
-    fn total(&mut self, total: &Total, directory: &Path) {
+    fn total(mut self, total: &Total, directory: &Path) -> Exit {
         self.bar.finish_and_clear();
         if self.json {
             let line = serde_json::json!({ "total": total }).to_string();
@@ -166,12 +167,16 @@ impl Screen {
             let line = format!("\n{}\nfeeds in {}", sum(total), directory.display());
             self.say(&line);
         }
-        let _ = self.out.flush();
+        let flushed = self.out.flush();
+        written(self.written.and(flushed))
     }
 
-    /// Writes a line; a reader who went away (`| head`) is no reason to stop working.
+    /// Writes a line; that nobody can read it is no reason to stop working.
     fn say(&mut self, line: &str) {
-        let _ = writeln!(self.out, "{line}");
+        let said = writeln!(self.out, "{line}");
+        if self.written.is_ok() {
+            self.written = said;
+        }
     }
 }
 

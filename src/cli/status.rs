@@ -1,10 +1,11 @@
 //! `pagewire status`: what is known of each page's polls. Reads the state only and makes no file.
 
-use super::{DIM, Exit, GREEN, RED, YELLOW, runtime, settings, store_failed};
+use super::{DIM, Exit, GREEN, RED, YELLOW, counted, deliver, runtime, settings, store_failed};
 use crate::clock;
 use crate::model::{PageState, Settings, Stamp};
 use crate::store::{Store, StoreError};
 use serde_json::{Value, json};
+use std::fmt::Write as _;
 use std::path::Path;
 
 /// Show each page's state, last fetch, last change, next poll, posts and error
@@ -26,12 +27,11 @@ pub(super) fn run(config: Option<&Path>, args: &Args) -> Exit {
         };
         let state = |address: &str| states.get(address).map(|(_, s)| s.clone()).unwrap_or_default();
         let pages: Vec<PageState> = settings.pages.iter().map(|p| state(p.address.url().as_str())).collect();
-        if args.json {
-            println!("{}", as_json(&settings, &pages, clock::now()));
+        Ok(if args.json {
+            deliver(std::io::stdout(), format!("{}\n", as_json(&settings, &pages, clock::now())).as_bytes())
         } else {
-            as_table(&settings, &pages);
-        }
-        Ok(Exit::Well)
+            deliver(anstream::stdout(), as_table(&settings, &pages).as_bytes())
+        })
     };
     work().unwrap_or_else(|exit| exit)
 }
@@ -60,18 +60,13 @@ fn as_json(settings: &Settings, states: &[PageState], now: Stamp) -> Value {
     json!({ "version": env!("CARGO_PKG_VERSION"), "now": now, "pages": pages })
 }
 
-fn as_table(settings: &Settings, states: &[PageState]) {
+fn as_table(settings: &Settings, states: &[PageState]) -> String {
     let time = |t: Option<Stamp>| t.map_or("-".to_owned(), |t| t.utc().format("%Y-%m-%d %H:%M").to_string());
     let names: Vec<String> = (0..states.len()).map(|i| topics(settings, i).join(", ")).collect();
     let wide = names.iter().map(|n| n.chars().count()).max().unwrap_or(0).max("TOPIC".len());
-    anstream::println!(
-        "{DIM}{:<8} {:<wide$} {:>5}  {:<16}  {:<16}  {:<16}  PAGE{DIM:#}",
-        "STATE",
-        "TOPIC",
-        "POSTS",
-        "LAST FETCH (UTC)",
-        "LAST CHANGE",
-        "NEXT POLL"
+    let mut out = format!(
+        "{DIM}{:<8} {:<wide$} {:>5}  {:<16}  {:<16}  {:<16}  PAGE{DIM:#}\n",
+        "STATE", "TOPIC", "POSTS", "LAST FETCH (UTC)", "LAST CHANGE", "NEXT POLL"
     );
     for (i, s) in states.iter().enumerate() {
         let style = match s.word() {
@@ -80,7 +75,8 @@ fn as_table(settings: &Settings, states: &[PageState]) {
             "new" => DIM,
             _ => YELLOW,
         };
-        anstream::println!(
+        let _ = writeln!(
+            out,
             "{style}{:<8}{style:#} {:<wide$} {:>5}  {:<16}  {:<16}  {:<16}  {}",
             s.word(),
             names[i],
@@ -92,10 +88,12 @@ fn as_table(settings: &Settings, states: &[PageState]) {
         );
         if let Some(error) = &s.error {
             let since = time(s.since);
-            anstream::println!("         {RED}{error}{RED:#} (since {since}, failed {} times)", s.failures);
+            let failed = counted(s.failures as usize, "time");
+            let _ = writeln!(out, "         {RED}{error}{RED:#} (since {since}, failed {failed})");
         }
         for warning in &s.warnings {
-            anstream::println!("         {YELLOW}{}{YELLOW:#}: {}", warning.kind.as_str(), warning.message);
+            let _ = writeln!(out, "         {YELLOW}{}{YELLOW:#}: {}", warning.kind.as_str(), warning.message);
         }
     }
+    out
 }

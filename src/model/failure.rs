@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Why a page could not be taken. The names are the contract's, see [`ErrorKind::to_string`].
+/// Why a page could not be taken. Displayed, it is a name of the contract's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorKind {
     /// The document is no list of posts: a challenge, a login, another kind of document.
@@ -64,7 +64,7 @@ impl ErrorKind {
         (Self::Panic, "panic"),
     ];
 
-    /// The kind of a name that [`ErrorKind::to_string`] wrote; unknown names are `invalid`.
+    /// The kind that is displayed by this name; unknown names are `invalid`.
     pub fn named(name: &str) -> Self {
         if let Some(status) = name.strip_prefix("http-").and_then(|s| s.parse().ok()) {
             return Self::Http(status);

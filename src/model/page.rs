@@ -117,7 +117,7 @@ pub enum AllowPrivate {
     },
 }
 
-/// How a page is polled and read. What decides how it is read goes into [`PageSettings::fingerprint`].
+/// How a page is polled and read. What decides how it is read goes into [`Page::fingerprint`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageSettings {
     /// What relative links resolve against, instead of the page's own final address.

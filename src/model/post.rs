@@ -53,7 +53,7 @@ impl fmt::Display for Published {
     }
 }
 
-/// Reads what [`Published::to_string`] wrote.
+/// Reads what its [`fmt::Display`] wrote.
 impl FromStr for Published {
     type Err = chrono::ParseError;
 
