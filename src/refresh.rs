@@ -3,19 +3,24 @@
 //! In: which pages, and the time of the round. Out: a report a page, feeds on disk. Fetching and reading go on side by
 //! side, but readings are judged and stored in the order of the configuration, so that no order of answers shows in a
 //! feed. A page's panic, a failure or a full disk costs what it touches and nothing else.
+//!
+//! The steps stand alone too ([`App::visit`], [`App::save`], [`App::publish`]), for a daemon whose pages come and go one
+//! by one; [`App::refresh`] is all of them for one round.
 
 use crate::model::{
-    Body, ErrorKind, Failure, Outcome, Page, PageId, PageState, Reading, Report, Settings, Stamp, Total, Validators,
-    WarningKind,
+    Body, ErrorKind, Failure, FeedKey, Outcome, Page, PageId, PageState, Reading, Report, Settings, Shelf, Stamp, Total,
+    Validators, WarningKind,
 };
 use crate::store::{Round, Spot, Store, StoreError};
 use crate::{clock, diff, extract, fetch, publish, schedule};
-use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
+use futures_util::{FutureExt, StreamExt};
 use std::collections::BTreeMap;
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use url::Url;
 
+mod name;
 mod output;
 
 /// Posts in one transaction: enough that its cost is spread, few enough that memory stays small.
@@ -89,6 +94,12 @@ impl App {
         mut report: impl FnMut(&Report),
     ) -> Result<Total, RefreshError> {
         let mut total = Total::default();
+        let mut tell = |settled: &[Settled]| {
+            for page in settled {
+                total.count(&page.report);
+                report(&page.report);
+            }
+        };
         let mut states = self.store.states().await?;
         let mut waiting = pages.iter().copied();
         let mut flying = FuturesUnordered::new();
@@ -110,18 +121,82 @@ impl App {
                 next += 1;
                 batch.push(visit);
                 if batch.is_full() {
-                    self.save(std::mem::take(&mut batch), now, &mut total, &mut report).await?;
+                    tell(&self.save(batch.take(), now).await?);
                 }
             }
         }
-        self.save(batch, now, &mut total, &mut report).await?;
-        self.store.name_feeds().await?;
-        self.publish(now).await?;
+        tell(&self.save(batch.take(), now).await?);
+        self.finish(now).await?;
         Ok(total)
     }
 
+    /// The positions of the pages that names mean, each once, in the order of the configuration: topics, addresses,
+    /// paths, or `company:SLUG`; no name means every page.
+    ///
+    /// # Errors
+    /// A sentence about the first name that nobody knows, or the state's failure.
+    pub async fn choose(&self, names: &[String]) -> Result<Result<Vec<usize>, String>, StoreError> {
+        let pages = &self.settings.pages;
+        if names.is_empty() {
+            return Ok(Ok((0..pages.len()).collect()));
+        }
+        let mut chosen = std::collections::BTreeSet::new();
+        for name in names {
+            let found: Vec<usize> = if let Some(slug) = name.strip_prefix("company:") {
+                let listed = self.store.pages_of_company(slug).await?;
+                let is_listed = |i: &usize| listed.iter().any(|a| a == pages[*i].address.url().as_str());
+                (0..pages.len()).filter(is_listed).collect()
+            } else {
+                (0..pages.len()).filter(|&i| name::means(&self.settings, i, name)).collect()
+            };
+            if found.is_empty() {
+                return Ok(Err(name::unknown(&self.settings, name)));
+            }
+            chosen.extend(found);
+        }
+        Ok(Ok(chosen.into_iter().collect()))
+    }
+
+    /// What is known of every page's polls, in the order of the configuration.
+    ///
+    /// # Errors
+    /// When the state fails.
+    pub async fn states(&self) -> Result<Vec<PageState>, StoreError> {
+        let mut states = self.store.states().await?;
+        let mut state = |p: &Page| states.remove(p.address.url().as_str()).map(|(_, s)| s).unwrap_or_default();
+        Ok(self.settings.pages.iter().map(&mut state).collect())
+    }
+
+    /// Stores when pages are next due before they are asked, so that whatever happens they are not asked in a hurry.
+    ///
+    /// # Errors
+    /// When the state fails.
+    pub async fn claim(&self, due: &[(usize, Stamp)]) -> Result<(), StoreError> {
+        let due: Vec<(PageId, Stamp)> = due.iter().map(|(index, at)| (self.registered.pages[*index], *at)).collect();
+        self.store.claim(&due).await
+    }
+
+    /// When a page is next due, if it is asked now.
+    pub fn next_due(&self, index: usize, state: &PageState, now: Stamp) -> Stamp {
+        schedule::next(&self.settings.pages[index], state, &self.settings.schedule, now)
+    }
+
+    /// The same with other settings. What the fetcher keeps (connections, each host's pace) is kept if its settings are
+    /// the same.
+    ///
+    /// # Errors
+    /// When the state fails.
+    pub async fn reloaded(&self, settings: Settings) -> Result<Self, RefreshError> {
+        let same_fetcher = self.settings.fetch == settings.fetch;
+        let mut app = Self::new(settings, self.store.clone()).await?;
+        if same_fetcher {
+            app.fetcher = Arc::clone(&self.fetcher);
+        }
+        Ok(app)
+    }
+
     /// One page: asked, and read if it answered with something new.
-    async fn visit(&self, index: usize, state: PageState, mode: Mode, now: Stamp) -> Visit {
+    pub async fn visit(&self, index: usize, state: PageState, mode: Mode, now: Stamp) -> Visit {
         let page = &self.settings.pages[index];
         let fingerprint = page.fingerprint(&self.settings.topics);
         let same_settings = state.taken() && state.fingerprint == fingerprint && !mode.force;
@@ -146,60 +221,67 @@ impl App {
         Visit { index, state, fingerprint, look }
     }
 
-    /// Judges and stores a batch of visits in one transaction, and reports them.
-    async fn save(
-        &self,
-        batch: Batch,
-        now: Stamp,
-        total: &mut Total,
-        report: &mut impl FnMut(&Report),
-    ) -> Result<(), StoreError> {
-        let settle = |round: &mut Round<'_>| {
-            batch.visits.into_iter().map(|visit| self.settle(round, visit, now)).collect::<Result<Vec<Report>, _>>()
-        };
-        for page in self.store.round(settle).await? {
-            total.count(&page);
-            report(&page);
+    /// Judges and stores visits in one transaction, in the order given. Where that panics, each has a transaction of
+    /// its own, and the one that panics again has failed.
+    ///
+    /// # Errors
+    /// When the state fails; nothing was stored then.
+    pub async fn save(&self, visits: Vec<Visit>, now: Stamp) -> Result<Vec<Settled>, StoreError> {
+        let all = |round: &mut Round<'_>| visits.iter().map(|visit| self.settle(round, visit, now)).collect();
+        match AssertUnwindSafe(self.store.round(all)).catch_unwind().await {
+            Ok(settled) => return settled,
+            Err(_) if visits.len() == 1 => {}
+            Err(_) => {
+                let mut settled = Vec::with_capacity(visits.len());
+                for visit in visits {
+                    settled.extend(Box::pin(self.save(vec![visit], now)).await?);
+                }
+                return Ok(settled);
+            }
         }
-        Ok(())
+        let failed = Look::Failed(Failure::new(ErrorKind::Panic, "pagewire could not judge the page: please report it").into());
+        let visits = visits.into_iter().map(|visit| Visit { look: failed.clone(), ..visit });
+        let visits: Vec<Visit> = visits.collect();
+        self.store.round(|round| visits.iter().map(|visit| self.settle(round, visit, now)).collect()).await
     }
 
     /// One visit's outcome, into the round's transaction.
-    fn settle(&self, round: &mut Round<'_>, visit: Visit, now: Stamp) -> Result<Report, StoreError> {
-        let page = &self.settings.pages[visit.index];
+    fn settle(&self, round: &mut Round<'_>, visit: &Visit, now: Stamp) -> Result<Settled, StoreError> {
+        let index = visit.index;
+        let page = &self.settings.pages[index];
         let topics = page.topics.iter().filter_map(|&t| self.settings.topics.get(t)).map(|t| t.slug.to_string());
         let mut report = Report::new(page.address.to_string(), topics.collect(), Outcome::Unchanged);
-        let mut state = visit.state;
-        match visit.look {
+        let mut state = visit.state.clone();
+        match &visit.look {
             Look::Skipped(until) => {
                 report.outcome = Outcome::Skipped;
-                report.until = until;
-                return Ok(report);
+                report.until = *until;
+                return Ok(Settled { index, report, next_due: *until });
             }
             Look::NotModified(validators) => {
-                state.validators = Some(validators);
+                state.validators = Some(validators.clone());
                 recovered(&mut state, now);
             }
             Look::Same(validators) => {
                 let whole = !state.warnings.iter().any(|w| w.kind == WarningKind::Shrunk);
                 if whole {
-                    state.validators = validators;
+                    state.validators.clone_from(validators);
                 }
                 recovered(&mut state, now);
             }
             Look::Read(taken) => {
-                let id = self.registered.pages[visit.index];
-                match self.take(round, id, visit.index, &mut state, &taken, visit.fingerprint, now, &mut report)? {
+                let id = self.registered.pages[index];
+                match self.take(round, id, index, &mut state, taken, visit.fingerprint, now, &mut report)? {
                     Ok(()) => recovered(&mut state, now),
                     Err(failure) => failed(&mut state, failure.into(), now, &mut report),
                 }
             }
-            Look::Failed(refusal) => failed(&mut state, refusal, now, &mut report),
+            Look::Failed(refusal) => failed(&mut state, refusal.clone(), now, &mut report),
         }
         state.last_fetch = Some(now);
-        state.next_due = Some(schedule::next(page, &state, &self.settings.schedule, now));
-        round.settle(self.registered.pages[visit.index], &state)?;
-        Ok(report)
+        state.next_due = (!state.ended).then(|| schedule::next(page, &state, &self.settings.schedule, now));
+        round.settle(self.registered.pages[index], &state)?;
+        Ok(Settled { index, report, next_due: state.next_due })
     }
 
     /// A reading against what is known. The inner error is the page's, the outer one the database's.
@@ -258,15 +340,106 @@ impl App {
         Ok(Ok(()))
     }
 
-    /// Writes every feed that may have changed, and what lists them.
-    async fn publish(&self, now: Stamp) -> Result<(), RefreshError> {
+    /// Ends a round: new companies and types get their slugs, and what changed is published.
+    ///
+    /// # Errors
+    /// When the state or the folder of feeds fails.
+    pub async fn finish(&self, now: Stamp) -> Result<usize, RefreshError> {
+        self.store.name_feeds().await?;
+        self.publish(now).await
+    }
+
+    /// Writes every feed that may have changed, and what lists them; the number of files that were replaced.
+    ///
+    /// # Errors
+    /// When the state or the folder of feeds fails; what is dirty stays so.
+    pub async fn publish(&self, now: Stamp) -> Result<usize, RefreshError> {
         output::publish(&self.settings, &self.store, now).await
     }
+
+    /// Marks the feeds of files whose bytes are not those that were published, and removes these files' claim to be
+    /// right, so that the next publishing writes them again. The number of such files.
+    ///
+    /// # Errors
+    /// When the state fails.
+    pub async fn verify(&self) -> Result<usize, RefreshError> {
+        output::verify(&self.settings, &self.store).await
+    }
+
+    /// What is published now, for a server.
+    ///
+    /// # Errors
+    /// When the state fails.
+    pub async fn shelf(&self) -> Result<Shelf, StoreError> {
+        let mut shelf = Shelf { directory: self.settings.publish.directory.clone(), ..Shelf::default() };
+        shelf.files = self.store.shelved().await?;
+        let states = self.states().await?;
+        for (page, state) in self.settings.pages.iter().zip(&states) {
+            for topic in page.topics.iter().filter_map(|&t| self.settings.topics.get(t)) {
+                let path = FeedKey::Topic(topic.slug.clone()).path();
+                if let Some(due) = state.next_due {
+                    let soonest = shelf.due.entry(path.clone()).or_insert(due);
+                    *soonest = due.min(*soonest);
+                }
+                let published = self.settings.publish.formats.first().map(|f| format!("{path}.{}", f.ending()));
+                if published.is_some_and(|p| !shelf.files.contains_key(&p)) {
+                    shelf.pending.insert(path.clone());
+                }
+                for old in &topic.former {
+                    shelf.moved.insert(FeedKey::Topic(old.clone()).path(), path.clone());
+                }
+            }
+        }
+        Ok(shelf)
+    }
+
+    /// The object of `status --json`.
+    ///
+    /// # Errors
+    /// When the state fails.
+    pub async fn status(&self, now: Stamp) -> Result<serde_json::Value, StoreError> {
+        Ok(status(&self.settings, &self.states().await?, now))
+    }
+}
+
+/// The object of `status --json`: what is known of each page's polls, in the order of the configuration.
+pub fn status(settings: &Settings, states: &[PageState], now: Stamp) -> serde_json::Value {
+    let topics = |p: &Page| -> Vec<String> {
+        p.topics.iter().filter_map(|&t| settings.topics.get(t)).map(|t| t.slug.to_string()).collect()
+    };
+    let page = |(p, s): (&Page, &PageState)| {
+        serde_json::json!({
+            "page": p.address.to_string(),
+            "topics": topics(p),
+            "state": s.word(),
+            "last_fetch": s.last_fetch,
+            "last_change": s.last_change,
+            "next_due": s.next_due,
+            "posts": s.posts,
+            "failures": s.failures,
+            "since": s.since,
+            "warnings": s.warnings,
+            "error": s.error,
+        })
+    };
+    let pages: Vec<_> = settings.pages.iter().zip(states).map(page).collect();
+    serde_json::json!({ "version": env!("CARGO_PKG_VERSION"), "now": now, "pages": pages })
+}
+
+/// A page's poll, judged and stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settled {
+    /// Which page, by its position in the configuration.
+    pub index: usize,
+    /// What happened.
+    pub report: Report,
+    /// When it is next due; none for a page that ended.
+    pub next_due: Option<Stamp>,
 }
 
 /// A page's poll, before it is judged.
 #[derive(Debug)]
-struct Visit {
+pub struct Visit {
     index: usize,
     state: PageState,
     fingerprint: u64,
@@ -274,12 +447,12 @@ struct Visit {
 }
 
 /// What a poll brought.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 enum Look {
     Skipped(Option<Stamp>),
     NotModified(Validators),
     Same(Option<Validators>),
-    Read(Box<Taken>),
+    Read(Arc<Taken>),
     Failed(fetch::Refusal),
 }
 
@@ -295,6 +468,17 @@ struct Taken {
 }
 
 impl Visit {
+    /// Which page it was, by its position in the configuration.
+    pub fn index(&self) -> usize {
+        self.index
+    }
+
+    /// The visit of a page whose polling itself panicked.
+    pub fn panicked(index: usize, state: PageState) -> Self {
+        let failure = Failure::new(ErrorKind::Panic, "pagewire could not ask for the page: please report it");
+        Self { index, fingerprint: state.fingerprint, state, look: Look::Failed(failure.into()) }
+    }
+
     /// About how many bytes it holds while it waits.
     fn weight(&self) -> usize {
         match &self.look {
@@ -319,6 +503,11 @@ impl Batch {
         self.visits.push(visit);
     }
 
+    fn take(&mut self) -> Vec<Visit> {
+        self.posts = 0;
+        std::mem::take(&mut self.visits)
+    }
+
     fn is_full(&self) -> bool {
         self.posts >= BATCH_POSTS || self.visits.len() >= BATCH_PAGES
     }
@@ -328,7 +517,7 @@ impl Batch {
 fn read(body: &Body, page: &Page) -> Look {
     let work = || extract::extract(body, &page.settings);
     match std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)) {
-        Ok(Ok(reading)) => Look::Read(Box::new(Taken {
+        Ok(Ok(reading)) => Look::Read(Arc::new(Taken {
             reading,
             hash: body.hash(),
             size: body.bytes.len(),

@@ -1,33 +1,179 @@
 //! When a page is asked again.
 //!
 //! In: what became of a poll. Out: the time of the next one, stored before anything else happens. Pure.
-//! Known gap: `auto` is a fixed interval within its bounds until it learns from the page's own rate.
+//! Crontab lines and `@` words fire in their minute. `every` and `auto` have a phase of their own a page, so that a
+//! thousand pages do not fire at once, nor all together again after a restart.
+//! Known gap: `auto` follows the page's mean rate only, not its hours and weekdays.
 
-use crate::model::{Cadence, Page, PageState, ScheduleSettings, Stamp};
+use crate::model::{Address, Cadence, DAY, Page, PageState, ScheduleSettings, Stamp};
 
 /// The interval of `auto` before anything is learned, in seconds.
 const AUTO: i64 = 3_600;
+/// `auto` asks about so often between two changes of a page: half an interval late in the mean.
+const ASKS_A_CHANGE: i64 = 24;
 /// How often an interval is doubled at most after failures.
 const DOUBLINGS: u32 = 6;
+/// A computer whose clock stands before this program's time is looked at again so soon, in seconds.
+pub const CLOCK_RETRY: i64 = 60;
 
 /// The time of the next poll: by the page's cadence, later after failures, never before the server allows it.
 pub fn next(page: &Page, state: &PageState, settings: &ScheduleSettings, now: Stamp) -> Stamp {
-    let cadence = &page.settings.cadence;
-    let zone = settings.timezone;
     let (min, max) = (seconds(settings.min), seconds(settings.max).max(seconds(settings.min)));
-    let fire = |after: Stamp| cadence.next(after, zone).unwrap_or_else(|| after.plus(AUTO.clamp(min, max)));
-    let first = fire(now);
-    let interval = match cadence {
-        Cadence::Crontab(_) => fire(first).0 - first.0,
-        _ => first.0 - now.0,
+    let interval = match &page.settings.cadence {
+        Cadence::Every(interval) => seconds(*interval),
+        Cadence::Auto => learned(state, now).clamp(min, max),
+        line @ Cadence::Crontab(_) => {
+            let fire = |after: Stamp| line.next(after, settings.timezone).unwrap_or_else(|| after.plus(max));
+            let first = fire(now);
+            if state.failures == 0 {
+                return allowed(first, state);
+            }
+            return allowed(fire(now.plus(backed_off(fire(first).0 - first.0, state.failures, max))), state);
+        }
     };
-    // A failing page waits for 1, 2, 4 … intervals instead of one, up to `max`.
-    let factor = (1_i64 << state.failures.min(DOUBLINGS)) - 1;
-    let wait = interval.saturating_mul(factor).min((max - interval).max(0));
-    let due = if state.failures == 0 { first } else { fire(now.plus(wait)) };
+    let due = if state.failures == 0 && page.settings.cadence == Cadence::Auto {
+        in_phase(&page.address, interval, now).clamp(now.plus(min), now.plus(max))
+    } else if state.failures == 0 {
+        in_phase(&page.address, interval, now)
+    } else {
+        now.plus(interval + backed_off(interval, state.failures, max))
+    };
+    allowed(due, state)
+}
+
+/// A failing page waits for 2, 4, 8 … intervals instead of one, up to `max`: the time on top of the one.
+fn backed_off(interval: i64, failures: u32, max: i64) -> i64 {
+    let factor = (1_i64 << failures.min(DOUBLINGS)) - 1;
+    interval.saturating_mul(factor).min((max - interval).max(0))
+}
+
+/// Never before the server allows it.
+fn allowed(due: Stamp, state: &PageState) -> Stamp {
     state.retry_after.map_or(due, |until| due.max(until))
+}
+
+/// The interval that a page's own pace makes worth while: a part of the time since it last changed.
+fn learned(state: &PageState, now: Stamp) -> i64 {
+    state.last_change.map_or(AUTO, |last| (now.0 - last.0).max(DAY / ASKS_A_CHANGE) / ASKS_A_CHANGE)
+}
+
+/// The next time in the page's own phase of an interval: a whole interval after the last, half to one and a half after
+/// a poll out of phase.
+fn in_phase(address: &Address, interval: i64, now: Stamp) -> Stamp {
+    let interval = interval.max(1);
+    let earliest = now.plus(interval / 2);
+    earliest.plus((phase(address, interval) - earliest.0).rem_euclid(interval))
+}
+
+/// A page's place within an interval, the same for ever.
+fn phase(address: &Address, interval: i64) -> i64 {
+    let mut first = [0; 8];
+    first.copy_from_slice(&blake3::hash(address.url().as_str().as_bytes()).as_bytes()[..8]);
+    i64::from_le_bytes(first).rem_euclid(interval)
 }
 
 fn seconds(duration: std::time::Duration) -> i64 {
     i64::try_from(duration.as_secs()).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{AllowPrivate, Late, LinkMode, PageSettings};
+    use chrono_tz::Tz;
+    use std::time::Duration;
+    use url::Url;
+
+    const NOW: Stamp = Stamp(1_790_244_000); // Thu 2026-09-24T10:00:00Z
+
+    fn page(n: usize, cadence: &str) -> Page {
+        Page {
+            address: Address::new(Url::parse(&format!("https://x.example/{n}.md")).unwrap()),
+            former: Vec::new(),
+            topics: vec![0],
+            settings: PageSettings {
+                base: None,
+                kind: None,
+                cadence: Cadence::parse(cadence).unwrap(),
+                timezone: Tz::UTC,
+                link: LinkMode::default(),
+                late: Late::default(),
+                allow_private: AllowPrivate::No,
+            },
+        }
+    }
+
+    fn settings() -> ScheduleSettings {
+        ScheduleSettings {
+            default: Cadence::Auto,
+            timezone: Tz::UTC,
+            min: Duration::from_mins(5),
+            max: Duration::from_hours(24),
+            budget: 0,
+        }
+    }
+
+    fn due(page: &Page, state: &PageState, now: Stamp) -> i64 {
+        next(page, state, &settings(), now).0 - now.0
+    }
+
+    #[test]
+    fn every_keeps_its_phase_whenever_it_was_asked() {
+        let page = page(1, "every 1h");
+        let first = next(&page, &PageState::default(), &settings(), NOW);
+        assert!((1_800..5_400).contains(&(first.0 - NOW.0)));
+        assert_eq!(due(&page, &PageState::default(), first), 3_600);
+        assert_eq!(next(&page, &PageState::default(), &settings(), NOW.plus(7)), first, "the same after a restart");
+    }
+
+    #[test]
+    fn five_hundred_pages_are_spread_over_the_interval() {
+        let mut minutes = [0; 60];
+        for n in 0..500 {
+            let at = next(&page(n, "every 1h"), &PageState::default(), &settings(), NOW);
+            minutes[usize::try_from(at.0.rem_euclid(3_600) / 60).unwrap()] += 1;
+        }
+        assert!(minutes.iter().all(|&n| (1..30).contains(&n)), "{minutes:?}");
+    }
+
+    #[test]
+    fn crontab_lines_fire_in_their_minute() {
+        let state = PageState::default();
+        assert_eq!(due(&page(1, "*/15 * * * *"), &state, NOW.plus(1)), 15 * 60 - 1);
+        assert_eq!(due(&page(1, "@daily"), &state, NOW), 14 * 3_600);
+    }
+
+    #[test]
+    fn failures_wait_longer_up_to_the_longest_interval_and_never_end() {
+        let failed = |failures| PageState { failures, ..PageState::default() };
+        let every = page(1, "every 1h");
+        let waits: Vec<i64> = (1..=7).map(|n| due(&every, &failed(n), NOW) / 3_600).collect();
+        assert_eq!(waits, [2, 4, 8, 16, 24, 24, 24]);
+        assert_eq!(due(&every, &failed(u32::MAX), NOW), 24 * 3_600);
+        let line = page(1, "0 * * * *");
+        assert_eq!(due(&line, &failed(1), NOW), 2 * 3_600);
+        let slow = page(1, "every 30d");
+        assert_eq!(due(&slow, &failed(3), NOW), 30 * DAY, "never more often than asked for");
+    }
+
+    #[test]
+    fn a_server_that_asks_to_be_left_alone_is() {
+        let state = PageState { retry_after: Some(NOW.plus(9_999)), failures: 1, ..PageState::default() };
+        assert_eq!(due(&page(1, "every 10m"), &state, NOW), 9_999);
+        assert_eq!(due(&page(1, "* * * * *"), &state, NOW), 9_999);
+    }
+
+    #[test]
+    fn auto_follows_the_pages_own_pace_within_its_bounds() {
+        let auto = page(1, "auto");
+        let changed = |ago: i64| PageState { last_change: Some(NOW.plus(-ago)), ..PageState::default() };
+        let interval = |state: &PageState| {
+            let first = next(&auto, state, &settings(), NOW);
+            first.0 - NOW.0
+        };
+        assert!((AUTO / 2..AUTO * 3 / 2).contains(&interval(&PageState::default())));
+        assert!((3_600 / 2..3 * 3_600 / 2).contains(&interval(&changed(60))), "a busy page");
+        assert!((DAY / 24..DAY / 8).contains(&interval(&changed(2 * DAY))));
+        assert!((DAY / 2..=DAY).contains(&interval(&changed(400 * DAY))), "a quiet one, near `max`");
+    }
 }

@@ -5,11 +5,10 @@
 
 use super::{DIM, Exit, GREEN, RED, YELLOW, counted, runtime, say_error, settings, store_failed, written};
 use crate::clock;
-use crate::model::{Outcome, Report, Settings, Slug, Total};
+use crate::model::{Outcome, Report, Settings, Total};
 use crate::refresh::{App, Mode, RefreshError};
 use crate::store::Store;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
@@ -51,7 +50,10 @@ pub(super) fn run(config: Option<&Path>, args: &Args, quiet: bool) -> Exit {
 async fn refresh(settings: Settings, store: Store, args: &Args, quiet: bool) -> Result<Exit, Exit> {
     let directory = settings.publish.directory.clone();
     let app = App::new(settings, store.clone()).await.map_err(|e| refresh_failed(&e))?;
-    let pages = pages(app.settings(), &store, &args.names).await?;
+    let pages = app.choose(&args.names).await.map_err(|e| store_failed(&e))?.map_err(|unknown| {
+        say_error(unknown);
+        Exit::Usage
+    })?;
     let mut screen = Screen::new(args.json, quiet, pages.len());
     let mode = Mode { force: args.force };
     let total = app.refresh(&pages, mode, clock::now(), |report| screen.page(report)).await;
@@ -68,52 +70,6 @@ fn refresh_failed(error: &RefreshError) -> Exit {
             Exit::Failed
         }
     }
-}
-
-/// The positions of the pages that names mean, each once, in the order of the configuration.
-async fn pages(settings: &Settings, store: &Store, names: &[String]) -> Result<Vec<usize>, Exit> {
-    if names.is_empty() {
-        return Ok((0..settings.pages.len()).collect());
-    }
-    let mut chosen = BTreeSet::new();
-    for name in names {
-        let found: Vec<usize> = if let Some(slug) = name.strip_prefix("company:") {
-            let listed = store.pages_of_company(slug).await.map_err(|e| store_failed(&e))?;
-            let is_listed = |i: &usize| listed.iter().any(|a| a == settings.pages[*i].address.url().as_str());
-            (0..settings.pages.len()).filter(is_listed).collect()
-        } else {
-            (0..settings.pages.len()).filter(|&i| is_meant(settings, i, name)).collect()
-        };
-        if found.is_empty() {
-            say_error(unknown(settings, name));
-            return Err(Exit::Usage);
-        }
-        chosen.extend(found);
-    }
-    Ok(chosen.into_iter().collect())
-}
-
-/// Whether a name means a page: one of its topics, its address, or its path.
-fn is_meant(settings: &Settings, page: usize, name: &str) -> bool {
-    let page = &settings.pages[page];
-    let topics = || page.topics.iter().filter_map(|&t| settings.topics.get(t));
-    let file = || page.address.file().zip(Path::new(name).canonicalize().ok());
-    topics().any(|t| t.slug.as_str() == name || t.former.iter().any(|s| s.as_str() == name))
-        || page.address.url().as_str() == name
-        || page.address.to_string() == name
-        || file().is_some_and(|(page, given)| page.canonicalize().is_ok_and(|p| p == given))
-}
-
-fn unknown(settings: &Settings, name: &str) -> String {
-    let near = settings
-        .topics
-        .iter()
-        .map(|t| &t.slug)
-        .map(|slug| (strsim::damerau_levenshtein(slug.as_str(), name), slug))
-        .filter(|(distance, slug)| *distance <= slug.as_str().len().div_ceil(3))
-        .min();
-    let hint = near.map(|(_, slug): (usize, &Slug)| format!("; did you mean `{slug}`?")).unwrap_or_default();
-    format!("`{name}` is no topic, page or company here{hint} (`pagewire status` lists the pages)")
 }
 
 /// What the user sees while pages come in.

@@ -3,8 +3,8 @@
 use super::{DIM, Exit, GREEN, RED, YELLOW, counted, deliver, runtime, settings, store_failed};
 use crate::clock;
 use crate::model::{PageState, Settings, Stamp};
+use crate::refresh;
 use crate::store::{Store, StoreError};
-use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -28,7 +28,7 @@ pub(super) fn run(config: Option<&Path>, args: &Args) -> Exit {
         let state = |address: &str| states.get(address).map(|(_, s)| s.clone()).unwrap_or_default();
         let pages: Vec<PageState> = settings.pages.iter().map(|p| state(p.address.url().as_str())).collect();
         Ok(if args.json {
-            deliver(std::io::stdout(), format!("{}\n", as_json(&settings, &pages, clock::now())).as_bytes())
+            deliver(std::io::stdout(), format!("{}\n", refresh::status(&settings, &pages, clock::now())).as_bytes())
         } else {
             deliver(anstream::stdout(), as_table(&settings, &pages).as_bytes())
         })
@@ -38,26 +38,6 @@ pub(super) fn run(config: Option<&Path>, args: &Args) -> Exit {
 
 fn topics(settings: &Settings, page: usize) -> Vec<String> {
     settings.pages[page].topics.iter().filter_map(|&t| settings.topics.get(t)).map(|t| t.slug.to_string()).collect()
-}
-
-fn as_json(settings: &Settings, states: &[PageState], now: Stamp) -> Value {
-    let page = |(i, s): (usize, &PageState)| {
-        json!({
-            "page": settings.pages[i].address.to_string(),
-            "topics": topics(settings, i),
-            "state": s.word(),
-            "last_fetch": s.last_fetch,
-            "last_change": s.last_change,
-            "next_due": s.next_due,
-            "posts": s.posts,
-            "failures": s.failures,
-            "since": s.since,
-            "warnings": s.warnings,
-            "error": s.error,
-        })
-    };
-    let pages: Vec<Value> = states.iter().enumerate().map(page).collect();
-    json!({ "version": env!("CARGO_PKG_VERSION"), "now": now, "pages": pages })
 }
 
 fn as_table(settings: &Settings, states: &[PageState]) -> String {

@@ -16,7 +16,7 @@ const CHUNK: usize = 4;
 const RENDER_VERSION: u32 = 1;
 
 /// Writes every feed that may have changed, every file that is missing, and the lists of feeds.
-pub(super) async fn publish(settings: &Settings, store: &Store, now: Stamp) -> Result<(), RefreshError> {
+pub(super) async fn publish(settings: &Settings, store: &Store, now: Stamp) -> Result<usize, RefreshError> {
     let mut folder = Folder::open(&settings.publish.directory, settings.publish.mode)?;
     let made_with = made_with(settings);
     let remade = store.made_with().await?.as_deref() != Some(made_with.as_str());
@@ -41,11 +41,26 @@ pub(super) async fn publish(settings: &Settings, store: &Store, now: Stamp) -> R
         lists(settings, store, &mut folder, &heads, &mut files, now).await?;
     }
     if files.is_empty() && done.is_empty() {
-        return Ok(());
+        return Ok(0);
     }
-    folder.commit()?;
+    let replaced = folder.commit()?;
     store.publish(&done, &files, &made_with).await?;
-    Ok(())
+    Ok(replaced)
+}
+
+/// Reads every published file, and where its bytes are not those that were published forgets that they were, so that
+/// its feed is dirty and the file is written again.
+pub(super) async fn verify(settings: &Settings, store: &Store) -> Result<usize, RefreshError> {
+    let mut wrong = Vec::new();
+    for (path, shelved) in store.shelved().await? {
+        let bytes = std::fs::read(settings.publish.directory.join(&path)).unwrap_or_default();
+        if digest(&bytes) != shelved.hash {
+            wrong.push(path);
+        }
+        tokio::task::yield_now().await;
+    }
+    store.distrust(&wrong).await?;
+    Ok(wrong.len())
 }
 
 /// The files of a feed.
@@ -98,7 +113,7 @@ fn stage(
 ) -> Result<Option<(String, Issued)>, RefreshError> {
     let issued = Issued { hash: hash(document), size: document.bytes.len() as u64, mtime: now };
     let same = before.filter(|b| b.hash == issued.hash);
-    if same.is_some() && folder.holds(&document.path, issued.size) {
+    if same.is_some_and(|b| b.size == issued.size) && folder.holds(&document.path, issued.size) {
         return Ok(None);
     }
     // The same bytes get the same time again; other bytes a later one, or a reader would think them the same.
@@ -108,7 +123,11 @@ fn stage(
 }
 
 fn hash(document: &Document) -> [u8; 16] {
+    digest(&document.bytes)
+}
+
+fn digest(bytes: &[u8]) -> [u8; 16] {
     let mut out = [0; 16];
-    out.copy_from_slice(&blake3::hash(&document.bytes).as_bytes()[..16]);
+    out.copy_from_slice(&blake3::hash(bytes).as_bytes()[..16]);
     out
 }

@@ -5,8 +5,8 @@
 
 use super::company::{self, ALL, COMPANY, TOPIC};
 use super::round::{Slugs, entry};
-use super::{Db, Store, StoreError};
-use crate::model::{DAY, Entry, EntryId, Feed, FeedHead, FeedKey, PublishSettings, Slug, Stamp, Text};
+use super::{Store, StoreError};
+use crate::model::{DAY, Entry, EntryId, Feed, FeedHead, FeedKey, PublishSettings, Shelved, Slug, Stamp, Text};
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
@@ -77,7 +77,7 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn dirty(&self) -> Result<Vec<Dirty>, StoreError> {
-        self.run(|db| feeds(db, "SELECT id, kind, slug, dirty FROM feed WHERE dirty IS NOT NULL ORDER BY kind, slug"))
+        self.run(|db| feeds(&db.conn, "SELECT id, kind, slug, dirty FROM feed WHERE dirty IS NOT NULL ORDER BY kind, slug"))
             .await
     }
 
@@ -86,7 +86,7 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn published(&self) -> Result<Vec<Dirty>, StoreError> {
-        self.run(|db| feeds(db, "SELECT id, kind, slug, updated FROM feed WHERE updated IS NOT NULL AND dirty IS NULL"))
+        self.run(|db| feeds(&db.conn, "SELECT id, kind, slug, updated FROM feed WHERE updated IS NOT NULL AND dirty IS NULL"))
             .await
     }
 
@@ -142,6 +142,48 @@ impl Store {
         self.run(|db| paths.iter().map(|path| issued(&db.conn, path)).collect()).await
     }
 
+    /// Every published file.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn shelved(&self) -> Result<HashMap<String, Shelved>, StoreError> {
+        self.run(|db| {
+            let mut statement = db.conn.prepare_cached("SELECT path, hash, size, mtime FROM document")?;
+            let row = |r: &Row<'_>| {
+                let size = r.get::<_, i64>(2)?.cast_unsigned();
+                Ok((r.get(0)?, Shelved { hash: r.get(1)?, size, mtime: Stamp(r.get(3)?) }))
+            };
+            Ok(statement.query_map([], row)?.collect::<Result<_, _>>()?)
+        })
+        .await
+    }
+
+    /// Forgets that files were published as they were: their feeds are dirty, and the files are written again. They keep
+    /// their times if their bytes turn out the same.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn distrust(&self, paths: &[String]) -> Result<(), StoreError> {
+        if paths.is_empty() {
+            return Ok(());
+        }
+        self.run(|db| {
+            db.write(|round| {
+                for path in paths {
+                    // A size that no file has: whoever compares it with the disk finds that they differ.
+                    round.tx.execute("UPDATE document SET size = -1 WHERE path = ?1", [path])?;
+                    let stem = path.rsplit_once('.').map_or(path.as_str(), |(stem, _)| stem);
+                    let all = feeds(round.tx, "SELECT id, kind, slug, coalesce(updated, 0) FROM feed")?;
+                    for feed in all.into_iter().filter(|f| f.key.path() == stem) {
+                        round.touch(feed.id);
+                    }
+                }
+                Ok(())
+            })
+        })
+        .await
+    }
+
     /// Notes that feeds and files are published as they are now, and with which settings.
     ///
     /// # Errors
@@ -193,8 +235,8 @@ impl Store {
 }
 
 /// Feeds from rows of id, kind, slug and a time; those without a slug yet are left out.
-fn feeds(db: &Db, select: &str) -> Result<Vec<Dirty>, StoreError> {
-    let mut statement = db.conn.prepare_cached(select)?;
+fn feeds(conn: &Connection, select: &str) -> Result<Vec<Dirty>, StoreError> {
+    let mut statement = conn.prepare_cached(select)?;
     let row = |r: &Row<'_>| Ok((r.get(0)?, feed_key(r.get(1)?, r.get(2)?), Stamp(r.get(3)?)));
     let rows: Vec<(i64, Option<FeedKey>, Stamp)> = statement.query_map([], row)?.collect::<Result<_, _>>()?;
     Ok(rows.into_iter().filter_map(|(id, key, since)| Some(Dirty { id, key: key?, since })).collect())

@@ -42,6 +42,23 @@ impl Store {
 }
 
 impl Store {
+    /// Stores when pages are next due.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn claim(&self, due: &[(PageId, Stamp)]) -> Result<(), StoreError> {
+        self.run(|db| {
+            db.write(|round| {
+                let mut update = round.tx.prepare_cached("UPDATE page SET next_due = ?2 WHERE id = ?1")?;
+                for (page, at) in due {
+                    update.execute(params![page.0, at.0])?;
+                }
+                Ok(())
+            })
+        })
+        .await
+    }
+
     /// The addresses of the pages that brought posts of a company.
     ///
     /// # Errors

@@ -1,0 +1,28 @@
+//! Which pages a name means, as people type it.
+
+use crate::model::{Settings, Slug};
+use std::path::Path;
+
+/// Whether a name means a page: one of its topics, its address, or its path.
+pub(super) fn means(settings: &Settings, page: usize, name: &str) -> bool {
+    let page = &settings.pages[page];
+    let topics = || page.topics.iter().filter_map(|&t| settings.topics.get(t));
+    let file = || page.address.file().zip(Path::new(name).canonicalize().ok());
+    topics().any(|t| t.slug.as_str() == name || t.former.iter().any(|s| s.as_str() == name))
+        || page.address.url().as_str() == name
+        || page.address.to_string() == name
+        || file().is_some_and(|(page, given)| page.canonicalize().is_ok_and(|p| p == given))
+}
+
+/// A sentence about a name that means nothing, with the topic that it may stand for.
+pub(super) fn unknown(settings: &Settings, name: &str) -> String {
+    let near = settings
+        .topics
+        .iter()
+        .map(|t| &t.slug)
+        .map(|slug| (strsim::damerau_levenshtein(slug.as_str(), name), slug))
+        .filter(|(distance, slug)| *distance <= slug.as_str().len().div_ceil(3))
+        .min();
+    let hint = near.map(|(_, slug): (usize, &Slug)| format!("; did you mean `{slug}`?")).unwrap_or_default();
+    format!("`{name}` is no topic, page or company here{hint} (`pagewire status` lists the pages)")
+}
