@@ -60,6 +60,7 @@
 pub mod cli;
 pub mod clock;
 pub mod config;
+pub mod daemon;
 pub mod diff;
 pub mod extract;
 pub mod fetch;

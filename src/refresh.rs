@@ -76,6 +76,11 @@ impl App {
         Ok(Self { settings: Arc::new(settings), store, fetcher, registered, titles: Arc::new(titles) })
     }
 
+    /// Whether two are of one configuration: clones of each other.
+    pub fn same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.settings, &other.settings)
+    }
+
     /// The configuration.
     pub fn settings(&self) -> &Settings {
         &self.settings

@@ -1,0 +1,37 @@
+//! What systemd is told (sd_notify(3)): ready, reloading, stopping, alive. Without `NOTIFY_SOCKET` nobody is.
+
+use sd_notify::NotifyState;
+use std::time::Duration;
+
+fn notify(states: &[NotifyState<'_>]) {
+    if let Err(error) = sd_notify::notify(states) {
+        tracing::warn!("systemd was not told: {error}");
+    }
+}
+
+/// Everything is open and answers.
+pub fn ready(status: &str) {
+    notify(&[NotifyState::Ready, NotifyState::Status(status)]);
+}
+
+/// The configuration is being read again; [`ready`] ends it.
+pub fn reloading() {
+    let mut states = vec![NotifyState::Reloading];
+    states.extend(NotifyState::monotonic_usec_now().ok());
+    notify(&states);
+}
+
+/// The end has begun.
+pub fn stopping() {
+    notify(&[NotifyState::Stopping]);
+}
+
+/// All parts moved.
+pub fn alive() {
+    notify(&[NotifyState::Watchdog]);
+}
+
+/// How often systemd wants to hear [`alive`]: half of `WatchdogSec=`, so that one lost beat is no death.
+pub fn watchdog() -> Option<Duration> {
+    sd_notify::watchdog_enabled().map(|every| every / 2)
+}
