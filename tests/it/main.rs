@@ -12,3 +12,4 @@ mod harness;
 mod identity;
 mod refresh;
 mod schedule;
+mod serve;
