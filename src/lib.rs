@@ -25,6 +25,7 @@
 //! | how a feed is cut | `store/feed.rs` |
 //! | a format | one file in `render/` and one arm |
 //! | a key of the configuration | `config.rs` and `config/pagewire.toml` (a test compares them) |
+//! | an address over HTTP, who may use it | `serve/route.rs`, `serve/guard.rs` |
 //! | a verb of the command line | one file in `cli/` |
 //!
 //! # One post's journey
@@ -37,6 +38,8 @@
 //!    [`store::Round::apply`] writes entries, validators, the next check and which feeds are dirty.
 //! 5. For each dirty feed: [`store::Store::issues`] cuts it, [`render::documents`] writes it in every format,
 //!    [`publish::Folder`] replaces a file only if its bytes differ; then the feed is clean.
+//! 6. [`serve`] answers readers from those files and a [`model::Shelf`] that says what they are; what else is asked of it
+//!    becomes a [`model::Ask`].
 //!
 //! # Invariants
 //!
@@ -69,4 +72,5 @@ pub mod publish;
 pub mod refresh;
 pub mod render;
 pub mod schedule;
+pub mod serve;
 pub mod store;

@@ -15,3 +15,4 @@ mod harness;
 mod identity;
 mod refresh;
 mod schedule;
+mod serve;

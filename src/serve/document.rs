@@ -1,0 +1,192 @@
+//! Published files over HTTP: validators, freshness, codings (RFC 9110, RFC 9111).
+//!
+//! In: the shelf's word on a file, and a request's headers. Out: 200 with the bytes, or 304 without asking the disk.
+//! Bytes come from the disk once, are proved to be those that the shelf speaks of, and stay in memory while they are
+//! asked for. A file that was replaced a moment ago is answered with its own tag and time; one that cannot be read
+//! with 503, never 404: the feed exists.
+
+use super::answer::{self, Answer, with};
+use super::cache::{Cache, Kept};
+use super::coding::{self, Coding};
+use super::condition;
+use crate::model::{Format, Shelf, Shelved, Stamp};
+use bytes::Bytes;
+use hyper::header::{
+    ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG,
+    HeaderName, HeaderValue, LAST_MODIFIED, REFERRER_POLICY, VARY,
+};
+use hyper::{HeaderMap, StatusCode};
+use std::io::{self, Read};
+use std::path::PathBuf;
+use std::time::{Duration, UNIX_EPOCH};
+use tokio::task::spawn_blocking;
+
+/// The shortest and the longest time for which a reader need not ask again, in seconds.
+const FRESH: (i64, i64) = (300, 3_600);
+/// After a file that cannot be read, in seconds.
+const RETRY_FILE: i64 = 60;
+
+/// A file that is asked for.
+pub(super) struct Wanted<'a> {
+    pub(super) shelf: &'a Shelf,
+    /// Its path on the shelf.
+    pub(super) path: &'a str,
+    pub(super) shelved: Shelved,
+    /// Whether its address is a feed's, whose answer depends on who asks.
+    pub(super) feed: bool,
+}
+
+/// Bytes of a file, as they are now.
+struct Copy {
+    hash: [u8; 16],
+    mtime: Stamp,
+    kept: Kept,
+}
+
+/// The answer to GET.
+pub(super) async fn answer(wanted: Wanted<'_>, cache: &Cache, headers: &HeaderMap, now: Stamp) -> Answer {
+    let Shelved { hash, size, mtime } = wanted.shelved;
+    let coding = coding::wanted(headers, size);
+    if let Some(tag) = condition::known(headers, hash, mtime, coding) {
+        return wanted.common(not_modified(), &tag, mtime, now);
+    }
+    let Ok(copy) = wanted.copy(cache, coding).await else {
+        let answer = answer::later(RETRY_FILE, "This file cannot be read just now. Please try again in a minute.");
+        return open(answer);
+    };
+    // Another file than the shelf's: it may be the one that the client knows.
+    if copy.hash != hash
+        && let Some(tag) = condition::known(headers, copy.hash, copy.mtime, coding)
+    {
+        return wanted.common(not_modified(), &tag, copy.mtime, now);
+    }
+    wanted.whole(copy, coding, now)
+}
+
+fn not_modified() -> Answer {
+    let mut answer = answer::bytes(StatusCode::NOT_MODIFIED, "", Bytes::new());
+    answer.headers_mut().remove(CONTENT_TYPE);
+    answer
+}
+
+/// For pages of other origins too: there is nothing here that not everybody may read.
+pub(super) fn open(answer: Answer) -> Answer {
+    with(answer, ACCESS_CONTROL_ALLOW_ORIGIN, "*")
+}
+
+impl Wanted<'_> {
+    /// What 200 and 304 both say.
+    fn common(&self, answer: Answer, tag: &str, mtime: Stamp, now: Stamp) -> Answer {
+        let fresh = format!("public, max-age={}", self.fresh(now));
+        let vary = if self.feed { "Accept-Encoding, Sec-Fetch-Dest" } else { "Accept-Encoding" };
+        let headers: [(HeaderName, &str); 4] =
+            [(ETAG, tag), (LAST_MODIFIED, &http_date(mtime)), (CACHE_CONTROL, &fresh), (VARY, vary)];
+        headers.into_iter().fold(open(answer), |answer, (name, value)| with(answer, name, value))
+    }
+
+    fn whole(&self, copy: Copy, coding: Coding, now: Stamp) -> Answer {
+        let answer = answer::bytes(StatusCode::OK, media_type(self.path), copy.kept.bytes);
+        let mut answer = self.common(answer, &condition::tag(copy.hash, coding), copy.mtime, now);
+        if let Some(name) = coding.name() {
+            answer = with(answer, CONTENT_ENCODING, name);
+        }
+        if let Some(policy) = copy.kept.policy {
+            answer.headers_mut().insert(CONTENT_SECURITY_POLICY, policy);
+            answer = with(answer, REFERRER_POLICY, "no-referrer");
+        }
+        answer
+    }
+
+    /// Seconds until the feed's next page is due; for lists of feeds until any is.
+    fn fresh(&self, now: Stamp) -> i64 {
+        let due = &self.shelf.due;
+        let stem = self.path.rsplit_once('.').map_or(self.path, |(stem, _)| stem);
+        let next = due.get(stem).or_else(|| due.values().min());
+        next.map_or(FRESH.1, |next| next.0.saturating_sub(now.0)).clamp(FRESH.0, FRESH.1)
+    }
+
+    /// The file's bytes in a coding, from memory or else from the disk.
+    async fn copy(&self, cache: &Cache, coding: Coding) -> io::Result<Copy> {
+        let Shelved { hash, mtime, .. } = self.shelved;
+        let found = |kept| Copy { hash, mtime, kept };
+        if let Some(kept) = cache.find(&(hash, coding)) {
+            return Ok(found(kept));
+        }
+        let _turn = cache.turn(hash).await;
+        if let Some(kept) = cache.find(&(hash, coding)) {
+            return Ok(found(kept));
+        }
+        let plain = match cache.find(&(hash, Coding::Plain)) {
+            Some(kept) => found(kept),
+            None => self.proved(read(self.shelf.directory.join(self.path)).await?),
+        };
+        cache.keep((plain.hash, Coding::Plain), plain.kept.clone());
+        if coding == Coding::Plain {
+            return Ok(plain);
+        }
+        // Also where the disk is ahead of the shelf, each coding is made once.
+        if let Some(kept) = cache.find(&(plain.hash, coding)) {
+            return Ok(Copy { kept, ..plain });
+        }
+        let from = plain.kept.bytes.clone();
+        let bytes = spawn_blocking(move || coding.encode(&from)).await??.into();
+        let kept = Kept { bytes, policy: plain.kept.policy };
+        cache.keep((plain.hash, coding), kept.clone());
+        Ok(Copy { kept, ..plain })
+    }
+
+    /// The time of these bytes is the one they were published with, whatever the disk says (it may be a copy's).
+    fn proved(&self, read: Copy) -> Copy {
+        if read.hash == self.shelved.hash { Copy { mtime: self.shelved.mtime, ..read } } else { read }
+    }
+}
+
+/// A file as it is on the disk.
+async fn read(path: PathBuf) -> io::Result<Copy> {
+    let work = move || {
+        let mut file = std::fs::File::open(&path)?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes)?;
+        let since = file.metadata()?.modified()?.duration_since(UNIX_EPOCH).unwrap_or_default();
+        let mut hash = [0; 16];
+        hash.copy_from_slice(&blake3::hash(&bytes).as_bytes()[..16]);
+        let policy = path.extension().is_some_and(|e| e == "html").then(|| stated_policy(&bytes));
+        let mtime = Stamp(i64::try_from(since.as_secs()).unwrap_or(i64::MAX));
+        Ok(Copy { hash, mtime, kept: Kept { bytes: bytes.into(), policy } })
+    };
+    spawn_blocking(work).await?
+}
+
+/// The content security policy that a page states in its head, for the header: there it also says who may frame it.
+/// The page knows best; it may be older than this program. One that states none may load nothing.
+fn stated_policy(html: &[u8]) -> HeaderValue {
+    const BEFORE: &[u8] = b"http-equiv=\"Content-Security-Policy\" content=\"";
+    let stated = memchr::memmem::find(html, BEFORE).map(|at| &html[at + BEFORE.len()..]);
+    let stated = stated.and_then(|rest| Some(&rest[..memchr::memchr(b'"', rest)?])).unwrap_or(b"default-src 'none'");
+    HeaderValue::from_bytes(&[stated, b"; frame-ancestors 'none'"].concat())
+        .unwrap_or(HeaderValue::from_static("default-src 'none'"))
+}
+
+fn http_date(stamp: Stamp) -> String {
+    // Past the year 9999 there is no such date.
+    let seconds = u64::try_from(stamp.0.clamp(0, 253_402_300_799)).unwrap_or(0);
+    httpdate::fmt_http_date(UNIX_EPOCH + Duration::from_secs(seconds))
+}
+
+fn media_type(path: &str) -> &'static str {
+    match path.rsplit_once('.').map_or("", |(_, ending)| ending) {
+        "atom" => "application/atom+xml; charset=utf-8",
+        "rss" => "application/rss+xml; charset=utf-8",
+        "json" => "application/feed+json; charset=utf-8",
+        "html" => "text/html; charset=utf-8",
+        "opml" => "text/x-opml; charset=utf-8",
+        "ico" => "image/x-icon",
+        _ => "application/octet-stream",
+    }
+}
+
+/// Whether a path is a feed's, in a format that readers read.
+pub(super) fn is_feed(path: &str) -> bool {
+    let ending = path.rsplit_once('.').map(|(_, ending)| ending);
+    [Format::Atom, Format::Rss, Format::Json].iter().any(|format| ending == Some(format.ending()))
+}

@@ -1,0 +1,208 @@
+//! Where to listen → bound sockets, or why not and what helps.
+//!
+//! In: `listen` and `control` of the configuration. Out: [`Listener`]s. A Unix socket left by a process that died is
+//! replaced; one that somebody answers on is not. A socket gets its mode before it takes connections.
+//! Known gap: sockets inherited from systemd; a [`Listener`] can be made of any bound one.
+
+use super::guard::Peer;
+use crate::model::{Control, ControlError, Listen};
+use std::fs::{DirBuilder, Permissions};
+use std::io::{Error, ErrorKind};
+use std::net::SocketAddr;
+use std::os::unix::fs::{DirBuilderExt, FileTypeExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use tokio::net::{TcpListener, TcpSocket, TcpStream, UnixListener, UnixSocket, UnixStream};
+
+/// Connections that wait in the kernel, where it allows so many: one that finds no room tries again a second later.
+const BACKLOG: u32 = 4_096;
+/// The permission bits of a Unix socket: its owner and its group may connect.
+const SOCKET_MODE: u32 = 0o660;
+/// The permission bits of the control socket's folder where it is made.
+const FOLDER_MODE: u32 = 0o750;
+/// How long somebody may take to answer on a socket that is in the way.
+const PROBE: Duration = Duration::from_secs(1);
+
+/// Why a socket could not be bound.
+#[derive(Debug, thiserror::Error)]
+pub enum BindError {
+    /// Somebody else has the address.
+    #[error("cannot listen on `{address}`: another program does; stop it, or set `{key}` of [server] to another one")]
+    Busy {
+        /// `listen` or `control`.
+        key: &'static str,
+        /// The address.
+        address: String,
+    },
+    /// The path of a socket is taken by something else.
+    #[error("cannot listen on `{}`: it is there and no socket; move it away, or change `{key}` of [server]", .path.display())]
+    NoSocket {
+        /// `listen` or `control`.
+        key: &'static str,
+        /// What is in the way.
+        path: PathBuf,
+    },
+    /// The path of the control socket is too long.
+    #[error(transparent)]
+    TooLong(#[from] ControlError),
+    /// The system refuses.
+    #[error("cannot listen on `{address}`: {source}; {}", remedy(source, key))]
+    Refused {
+        /// `listen` or `control`.
+        key: &'static str,
+        /// The address.
+        address: String,
+        /// Why.
+        source: Error,
+    },
+}
+
+fn remedy(error: &Error, key: &str) -> String {
+    let help = match error.kind() {
+        ErrorKind::PermissionDenied => "take a port above 1023, or a folder that pagewire's user may write to",
+        ErrorKind::AddrNotAvailable => "take an address that this machine has",
+        ErrorKind::NotFound => "make its folder",
+        _ => "take another one",
+    };
+    format!("{help}: `{key}` of [server]")
+}
+
+/// Who comes in by a socket.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// Everybody.
+    Public,
+    /// Whoever the mode of the control socket lets in: the operator.
+    Control,
+}
+
+#[derive(Debug)]
+enum Socket {
+    Tcp(TcpListener),
+    Unix(UnixListener),
+}
+
+/// A socket that listens.
+#[derive(Debug)]
+pub struct Listener {
+    socket: Socket,
+    role: Role,
+}
+
+/// A connection that came in.
+pub(super) enum Stream {
+    Tcp(TcpStream),
+    Unix(UnixStream),
+}
+
+impl From<TcpListener> for Listener {
+    /// For everybody.
+    fn from(listener: TcpListener) -> Self {
+        Self { socket: Socket::Tcp(listener), role: Role::Public }
+    }
+}
+
+impl Listener {
+    /// A Unix socket with a role.
+    pub fn unix(listener: UnixListener, role: Role) -> Self {
+        Self { socket: Socket::Unix(listener), role }
+    }
+
+    /// Who comes in here.
+    pub fn role(&self) -> Role {
+        self.role
+    }
+
+    /// The address of a TCP socket: which port port 0 became.
+    pub fn address(&self) -> Option<SocketAddr> {
+        match &self.socket {
+            Socket::Tcp(listener) => listener.local_addr().ok(),
+            Socket::Unix(_) => None,
+        }
+    }
+
+    /// The next connection.
+    pub(super) async fn accept(&self) -> Result<(Stream, Peer), Error> {
+        match &self.socket {
+            Socket::Tcp(listener) => {
+                let (stream, address) = listener.accept().await?;
+                stream.set_nodelay(true)?;
+                let near = address.ip().to_canonical().is_loopback();
+                Ok((Stream::Tcp(stream), if near { Peer::Loopback } else { Peer::Outside }))
+            }
+            Socket::Unix(listener) => {
+                let (stream, _) = listener.accept().await?;
+                Ok((Stream::Unix(stream), if self.role == Role::Control { Peer::Control } else { Peer::Outside }))
+            }
+        }
+    }
+}
+
+/// Binds one address of `listen`.
+///
+/// # Errors
+/// When the address is taken or the system refuses it.
+pub async fn bind(listen: &Listen) -> Result<Listener, BindError> {
+    match listen {
+        Listen::Tcp(address) => match tcp(*address) {
+            Ok(listener) => Ok(listener.into()),
+            Err(e) => Err(refused("listen", listen.to_string(), e)),
+        },
+        Listen::Unix(path) => Ok(Listener::unix(unix("listen", path).await?, Role::Public)),
+    }
+}
+
+/// Binds the control socket, and makes its folder where it is missing.
+///
+/// # Errors
+/// When its path is too long or taken, or the system refuses it.
+pub async fn bind_control(control: &Control) -> Result<Listener, BindError> {
+    let path = control.socket()?;
+    if let Some(folder) = path.parent() {
+        let made = DirBuilder::new().recursive(true).mode(FOLDER_MODE).create(folder);
+        made.map_err(|e| refused("control", path.display().to_string(), e))?;
+    }
+    Ok(Listener::unix(unix("control", path).await?, Role::Control))
+}
+
+fn refused(key: &'static str, address: String, source: Error) -> BindError {
+    match source.kind() {
+        ErrorKind::AddrInUse => BindError::Busy { key, address },
+        _ => BindError::Refused { key, address, source },
+    }
+}
+
+fn tcp(address: SocketAddr) -> Result<TcpListener, Error> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+    // A restart must not wait for the last connections of the process before.
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
+}
+
+async fn unix(key: &'static str, path: &Path) -> Result<UnixListener, BindError> {
+    let failed = |e| refused(key, path.display().to_string(), e);
+    clear(key, path).await?;
+    let socket = UnixSocket::new_stream().map_err(failed)?;
+    socket.bind(path).map_err(failed)?;
+    // Nobody can connect before `listen`, whatever the umask made of the mode.
+    std::fs::set_permissions(path, Permissions::from_mode(SOCKET_MODE)).map_err(failed)?;
+    socket.listen(BACKLOG).map_err(failed)
+}
+
+/// Removes a socket on which nobody answers.
+async fn clear(key: &'static str, path: &Path) -> Result<(), BindError> {
+    let failed = |e| refused(key, path.display().to_string(), e);
+    match std::fs::symlink_metadata(path) {
+        Err(e) if e.kind() == ErrorKind::NotFound => return Ok(()),
+        Err(e) => return Err(failed(e)),
+        Ok(there) if !there.file_type().is_socket() => return Err(BindError::NoSocket { key, path: path.to_owned() }),
+        Ok(_) => {}
+    }
+    match tokio::time::timeout(PROBE, UnixStream::connect(path)).await {
+        Ok(Err(e)) if e.kind() == ErrorKind::ConnectionRefused => std::fs::remove_file(path).map_err(failed),
+        Ok(Err(e)) if e.kind() == ErrorKind::NotFound => Ok(()),
+        Ok(Err(e)) if e.kind() == ErrorKind::PermissionDenied => Err(failed(e)),
+        _ => Err(BindError::Busy { key, address: path.display().to_string() }),
+    }
+}

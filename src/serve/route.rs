@@ -1,0 +1,202 @@
+//! A request → the answer: which address it is, who may use it, by which method.
+//!
+//! In: a request and where it came from. Out: its answer. Paths are compared as they came, undecoded: what is published
+//! is made of slugs, so a path with `..` or `%` in it is simply none of ours.
+
+use super::answer::{self, Answer};
+use super::document::{self, Wanted};
+use super::guard::{self, Peer};
+use super::{Server, Terms, operator, status};
+use crate::model::{Shelf, Shelved};
+use hyper::body::Incoming;
+use hyper::{HeaderMap, Method, Request, StatusCode};
+
+/// For a feed that is not published yet, in seconds.
+const RETRY_PENDING: i64 = 300;
+/// Files of every publication.
+const LISTS: [&str; 2] = ["index.html", "feeds.opml"];
+/// What a feed's path can end with.
+const ENDINGS: [&str; 4] = ["atom", "rss", "json", "html"];
+
+/// What is at an address.
+#[derive(Debug, PartialEq, Eq)]
+enum Place<'a> {
+    /// A published file, by its path.
+    File(&'a str, Shelved),
+    /// One that will be published.
+    Pending,
+    /// One that has another address now; relative to this one.
+    Moved(String),
+    Health,
+    Ready,
+    Status,
+    StatusJson,
+    Refresh,
+    Reload,
+    /// The events of the refresh with this id.
+    Events(&'a str),
+}
+
+/// Answers a request.
+pub(super) async fn answer(server: &Server, peer: Peer, request: Request<Incoming>) -> Answer {
+    let is_head = request.method() == Method::HEAD;
+    let answer = whole(server, peer, request).await;
+    if is_head { answer::head(answer) } else { answer }
+}
+
+async fn whole(server: &Server, peer: Peer, request: Request<Incoming>) -> Answer {
+    let terms = server.front.terms.borrow().clone();
+    let shelf = server.front.shelf.borrow().clone();
+    let path = request.uri().path().to_owned();
+    let base = terms.site.base_url.path();
+    if let Some(name) = folder_without_slash(&path, base) {
+        return answer::moved(&format!("{name}/"));
+    }
+    let found = meanings(&path, base).find_map(|path| place(path, &shelf));
+    match found {
+        None => nowhere(&request, &terms),
+        Some(place @ (Place::Status | Place::StatusJson | Place::Events(_) | Place::Refresh | Place::Reload)) => {
+            for_operator(server, &terms, peer, place, request).await
+        }
+        Some(_) if !matches!(*request.method(), Method::GET | Method::HEAD) => answer::only("GET, HEAD"),
+        Some(place) => for_everybody(server, &shelf, place, &request).await,
+    }
+}
+
+/// The paths below the published folder that an address may mean: first below `base_url`, where subscribers were told
+/// to look, then below the root, for a proxy that takes the path of `base_url` away.
+fn meanings<'a>(path: &'a str, base: &str) -> impl Iterator<Item = &'a str> {
+    let below = (base != "/").then(|| path.strip_prefix(base)).flatten();
+    below.into_iter().chain(path.strip_prefix('/'))
+}
+
+/// The last part of a `base_url`'s path that was asked for without the slash at its end.
+fn folder_without_slash<'a>(path: &'a str, base: &str) -> Option<&'a str> {
+    let is_base = base.strip_suffix('/').is_some_and(|base| !base.is_empty() && base == path);
+    is_base.then(|| path.rsplit('/').next()).flatten()
+}
+
+fn place<'a>(path: &'a str, shelf: &Shelf) -> Option<Place<'a>> {
+    let path = if path.is_empty() { LISTS[0] } else { path };
+    if let Some(shelved) = shelf.files.get(path) {
+        return Some(Place::File(path, *shelved));
+    }
+    Some(match path {
+        "healthz" => Place::Health,
+        "readyz" => Place::Ready,
+        "status" => Place::Status,
+        "api/status" => Place::StatusJson,
+        "api/refresh" => Place::Refresh,
+        "api/reload" => Place::Reload,
+        list if LISTS.contains(&list) => Place::Pending,
+        other => match other.strip_prefix("api/refresh/").and_then(|rest| rest.strip_suffix("/events")) {
+            Some(id) => Place::Events(id),
+            None => return unpublished(other, shelf),
+        },
+    })
+}
+
+/// A feed that is known, though there is no file of it here.
+fn unpublished(path: &str, shelf: &Shelf) -> Option<Place<'static>> {
+    let (stem, ending) = path.rsplit_once('.').filter(|(_, ending)| ENDINGS.contains(ending))?;
+    if let Some(to) = shelf.moved.get(stem) {
+        return Some(Place::Moved(format!("{}{to}.{ending}", "../".repeat(path.matches('/').count()))));
+    }
+    shelf.pending.contains(stem).then_some(Place::Pending)
+}
+
+async fn for_everybody(server: &Server, shelf: &Shelf, place: Place<'_>, request: &Request<Incoming>) -> Answer {
+    match place {
+        Place::File(path, shelved) => {
+            let feed = document::is_feed(path);
+            let page = if feed && wants_page(request) { page_of(path, shelf) } else { None };
+            let (path, shelved) = page.as_ref().map_or((path, shelved), |(path, shelved)| (path.as_str(), *shelved));
+            let wanted = Wanted { shelf, path, shelved, feed };
+            document::answer(wanted, &server.cache, request.headers(), (server.front.now)()).await
+        }
+        Place::Moved(to) => document::open(answer::moved(&to)),
+        Place::Pending => document::open(answer::later(
+            RETRY_PENDING,
+            "This is not published yet: its pages are still to be read for the first time. Please try again later.",
+        )),
+        Place::Ready if !*server.front.ready.borrow() => answer::sentence(StatusCode::SERVICE_UNAVAILABLE, "starting"),
+        _ => answer::sentence(StatusCode::OK, "ok"),
+    }
+}
+
+/// Whether a person opens this in a browser, and did not ask for the feed itself. `Accept` says nothing: readers copy
+/// the browsers' one.
+fn wants_page(request: &Request<Incoming>) -> bool {
+    let raw = |query: &str| query.split('&').any(|part| part.split('=').next() == Some("raw"));
+    is_browser(request.headers()) && !request.uri().query().is_some_and(raw)
+}
+
+fn is_browser(headers: &HeaderMap) -> bool {
+    headers.get("sec-fetch-dest").is_some_and(|dest| dest == "document")
+}
+
+/// The page that shows a feed to people.
+fn page_of(path: &str, shelf: &Shelf) -> Option<(String, Shelved)> {
+    let page = format!("{}.html", path.rsplit_once('.')?.0);
+    let shelved = *shelf.files.get(&page)?;
+    Some((page, shelved))
+}
+
+async fn for_operator(
+    server: &Server,
+    terms: &Terms,
+    peer: Peer,
+    place: Place<'_>,
+    request: Request<Incoming>,
+) -> Answer {
+    let exists = match place {
+        Place::Refresh => peer == Peer::Control || terms.token.is_some(),
+        Place::Reload => peer == Peer::Control,
+        _ => guard::is_operator(peer, request.headers(), terms),
+    };
+    if !exists {
+        return nowhere(&request, terms);
+    }
+    if let Some(refusal) = operator::kept_out(peer, &request, terms) {
+        return refusal;
+    }
+    let posts = matches!(place, Place::Refresh | Place::Reload);
+    match *request.method() {
+        Method::POST if posts => {}
+        Method::GET | Method::HEAD if !posts => {}
+        _ => return answer::only(if posts { "POST" } else { "GET, HEAD" }),
+    }
+    match place {
+        Place::Refresh => operator::refresh(server, terms, peer, request).await,
+        Place::Reload => operator::reload(server).await,
+        Place::Events(id) => operator::events(server, id),
+        Place::Status => operator::status_page(server, terms).await,
+        _ => operator::status_json(server).await,
+    }
+}
+
+/// Nothing here: a page with a way on for people, a sentence for everybody else.
+fn nowhere(request: &Request<Incoming>, terms: &Terms) -> Answer {
+    if is_browser(request.headers()) {
+        return answer::page(StatusCode::NOT_FOUND, status::nowhere(&terms.site), &status::POLICY);
+    }
+    answer::unknown()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_looked_for_below_the_base_first() {
+        let meant = |path, base| meanings(path, base).collect::<Vec<_>>();
+        assert_eq!(meant("/feeds/all.atom", "/feeds/"), ["all.atom", "feeds/all.atom"]);
+        assert_eq!(meant("/all.atom", "/feeds/"), ["all.atom"]);
+        assert_eq!(meant("/feedsall.atom", "/feeds/"), ["feedsall.atom"]);
+        assert_eq!(meant("/all.atom", "/"), ["all.atom"]);
+        assert_eq!(meant("*", "/"), [""; 0]);
+        assert_eq!(folder_without_slash("/a/feeds", "/a/feeds/"), Some("feeds"));
+        assert_eq!(folder_without_slash("/a/feeds/", "/a/feeds/"), None);
+        assert_eq!(folder_without_slash("", "/"), None);
+    }
+}
