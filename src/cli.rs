@@ -4,10 +4,14 @@
 //! exit code ([`Exit`]), a failed page marks the run and the rest goes on. Deliberately absent: the work itself.
 
 mod check;
+mod control;
 mod export;
+mod log;
 mod look;
 mod preview;
 mod refresh;
+mod reload;
+mod run;
 mod status;
 
 use crate::config;
@@ -52,11 +56,13 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Verb {
+    Run(run::Args),
     Refresh(refresh::Args),
     Preview(preview::Args),
     Status(status::Args),
     Check(check::Args),
     Export(export::Args),
+    Reload(reload::Args),
 }
 
 /// Runs the program with its arguments, the first being its own name.
@@ -74,6 +80,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 fn dispatch(cli: &Cli) -> Exit {
     let config = cli.config.as_deref();
     match &cli.verb {
+        Verb::Run(_) => run::run(config, cli.quiet),
+        Verb::Reload(args) => reload::run(config, args),
         Verb::Refresh(args) => refresh::run(config, args, cli.quiet),
         Verb::Preview(args) => preview::run(args),
         Verb::Status(args) => status::run(config, args),

@@ -43,8 +43,6 @@ const RESTART: &str = "restart to change it";
 pub struct Lines {
     /// What it is asked.
     pub asks: mpsc::Receiver<Ask>,
-    /// A way to the same for itself.
-    pub again: mpsc::Sender<Ask>,
     /// Where what is published is shown to the server.
     pub shelf: watch::Sender<Arc<Shelf>>,
     /// Where a changed configuration is shown to the server.
@@ -280,7 +278,10 @@ impl Daemon {
                 }
             }
             Ask::Reload { done } => {
+                systemd::reloading();
                 let result = self.reload().await;
+                let pages = self.app.settings().pages.len();
+                systemd::ready(&format!("following {pages} pages"));
                 match &result {
                     Ok(()) => info!("the configuration was read again"),
                     Err(why) => error!("the configuration is refused, the old one goes on: {why}"),

@@ -1,14 +1,16 @@
 //! `pagewire refresh`: a manual refresh, now.
 //!
 //! In: names of topics, addresses or companies; none means everything. Out: a line and a verdict a page as it is
-//! judged, a total, and an exit code. Known gap: a running daemon is not asked yet.
+//! judged, a total, and an exit code. A running daemon is asked to do the work; without one it is done here.
 
+use super::control::{self, Control};
 use super::{DIM, Exit, GREEN, RED, YELLOW, counted, runtime, say_error, settings, store_failed, written};
 use crate::clock;
-use crate::model::{Outcome, Report, Settings, Total};
+use crate::model::{Outcome, Report, Settings, Told, Total};
 use crate::refresh::{App, Mode, RefreshError};
 use crate::store::Store;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::borrow::Borrow;
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
@@ -36,10 +38,10 @@ pub(super) struct Args {
 pub(super) fn run(config: Option<&Path>, args: &Args, quiet: bool) -> Exit {
     let work = || {
         let settings = settings(config)?;
-        let store = Store::open(&settings.state.database).map_err(|e| store_failed(&e))?;
+        let daemon = Control::find(&settings.server)?;
         runtime()?.block_on(async {
             tokio::select! {
-                exit = refresh(settings, store, args, quiet) => exit,
+                exit = refresh(settings, daemon, args, quiet) => exit,
                 _ = tokio::signal::ctrl_c() => Err(Exit::Interrupted),
             }
         })
@@ -47,19 +49,52 @@ pub(super) fn run(config: Option<&Path>, args: &Args, quiet: bool) -> Exit {
     work().unwrap_or_else(|exit| exit)
 }
 
-async fn refresh(settings: Settings, store: Store, args: &Args, quiet: bool) -> Result<Exit, Exit> {
+async fn refresh(settings: Settings, daemon: Option<Control>, args: &Args, quiet: bool) -> Result<Exit, Exit> {
     let directory = settings.publish.directory.clone();
-    let app = App::new(settings, store.clone()).await.map_err(|e| refresh_failed(&e))?;
+    let mut screen = Screen::new(args.json, quiet, if args.names.is_empty() { settings.pages.len() } else { 0 });
+    let total = match daemon {
+        Some(daemon) => ordered(&daemon, args, &mut screen).await?,
+        None => done_here(settings, args, &mut screen).await?,
+    };
+    let written = screen.total(&total, &directory);
+    Ok(if total.is_bad() { Exit::Failed } else { written })
+}
+
+/// The work of a daemon, shown as it goes.
+async fn ordered(daemon: &Control, args: &Args, screen: &mut Screen) -> Result<Total, Exit> {
+    let mut end = Err(Exit::Failed);
+    let asked = daemon.refresh(&args.names, args.force, |event, body| match event {
+        "page" => screen.page(&Report::read(&body)),
+        "total" => end = serde_json::from_value(body["total"].clone()).map_err(|_| Exit::Failed),
+        _ => {
+            let (why, exit) = match control::told(&body) {
+                Told::Unknown(why) => (why, Exit::Usage),
+                Told::Failed(why) => (why, Exit::Failed),
+                Told::Page(_) | Told::Total(_) => return,
+            };
+            say_error(why);
+            end = Err(exit);
+        }
+    });
+    asked.await.map_err(|why| {
+        say_error(why);
+        Exit::Failed
+    })?;
+    end
+}
+
+/// The work, without a daemon.
+async fn done_here(settings: Settings, args: &Args, screen: &mut Screen) -> Result<Total, Exit> {
+    let store = Store::open(&settings.state.database).map_err(|e| store_failed(&e))?;
+    let app = App::new(settings, store).await.map_err(|e| refresh_failed(&e))?;
     let pages = app.choose(&args.names).await.map_err(|e| store_failed(&e))?.map_err(|unknown| {
         say_error(unknown);
         Exit::Usage
     })?;
-    let mut screen = Screen::new(args.json, quiet, pages.len());
+    screen.expect(pages.len());
     let mode = Mode { force: args.force };
-    let total = app.refresh(&pages, mode, clock::now(), |report| screen.page(report)).await;
-    let total = total.map_err(|e| refresh_failed(&e))?;
-    let told = screen.total(&total, &directory);
-    Ok(if total.is_bad() { Exit::Failed } else { told })
+    let total = app.refresh(&pages, mode, clock::now(), |report| screen.page(&Some(report))).await;
+    total.map_err(|e| refresh_failed(&e))
 }
 
 fn refresh_failed(error: &RefreshError) -> Exit {
@@ -97,7 +132,13 @@ impl Screen {
         Self { json, quiet, bar, out, live, written: Ok(()) }
     }
 
-    fn page(&mut self, report: &Report) {
+    /// So many pages will come.
+    fn expect(&self, pages: usize) {
+        self.bar.set_length(pages as u64);
+    }
+
+    fn page(&mut self, report: &Option<impl Borrow<Report>>) {
+        let Some(report) = report.as_ref().map(Borrow::borrow) else { return };
         let bar = self.bar.clone();
         bar.inc(1);
         let line = if self.json {

@@ -1,10 +1,13 @@
-//! `pagewire status`: what is known of each page's polls. Reads the state only and makes no file.
+//! `pagewire status`: what is known of each page's polls. A running daemon is asked; without one the state is read, and no file is made.
 
-use super::{DIM, Exit, GREEN, RED, YELLOW, counted, deliver, runtime, settings, store_failed};
+use super::control::Control;
+use super::{DIM, Exit, GREEN, RED, YELLOW, counted, deliver, runtime, say_error, settings, store_failed};
 use crate::clock;
-use crate::model::{PageState, Settings, Stamp};
+use crate::model::{PageState, Settings};
 use crate::refresh;
 use crate::store::{Store, StoreError};
+use serde_json::Value;
+use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -20,59 +23,68 @@ pub(super) struct Args {
 pub(super) fn run(config: Option<&Path>, args: &Args) -> Exit {
     let work = || {
         let settings = settings(config)?;
-        let states = match Store::open_to_read(&settings.state.database) {
-            Ok(store) => runtime()?.block_on(store.states()).map_err(|e| store_failed(&e))?,
-            Err(StoreError::Missing(_)) => std::collections::HashMap::new(),
-            Err(error) => return Err(store_failed(&error)),
+        let status = match Control::find(&settings.server)? {
+            Some(daemon) => runtime()?.block_on(daemon.status()).map_err(|why| {
+                say_error(why);
+                Exit::Failed
+            })?,
+            None => read(&settings)?,
         };
-        let state = |address: &str| states.get(address).map(|(_, s)| s.clone()).unwrap_or_default();
-        let pages: Vec<PageState> = settings.pages.iter().map(|p| state(p.address.url().as_str())).collect();
         Ok(if args.json {
-            deliver(std::io::stdout(), format!("{}\n", refresh::status(&settings, &pages, clock::now())).as_bytes())
+            deliver(std::io::stdout(), format!("{status}\n").as_bytes())
         } else {
-            deliver(anstream::stdout(), as_table(&settings, &pages).as_bytes())
+            deliver(anstream::stdout(), as_table(&status).as_bytes())
         })
     };
     work().unwrap_or_else(|exit| exit)
 }
 
-fn topics(settings: &Settings, page: usize) -> Vec<String> {
-    settings.pages[page].topics.iter().filter_map(|&t| settings.topics.get(t)).map(|t| t.slug.to_string()).collect()
+/// The same from the state on disk, where no daemon answers.
+fn read(settings: &Settings) -> Result<Value, Exit> {
+    let mut states = match Store::open_to_read(&settings.state.database) {
+        Ok(store) => runtime()?.block_on(store.states()).map_err(|e| store_failed(&e))?,
+        Err(StoreError::Missing(_)) => HashMap::new(),
+        Err(error) => return Err(store_failed(&error)),
+    };
+    let mut state = |address: &str| states.remove(address).map(|(_, s)| s).unwrap_or_default();
+    let states: Vec<PageState> = settings.pages.iter().map(|p| state(p.address.url().as_str())).collect();
+    Ok(refresh::status(settings, &states, clock::now()))
 }
 
-fn as_table(settings: &Settings, states: &[PageState]) -> String {
-    let time = |t: Option<Stamp>| t.map_or("-".to_owned(), |t| t.utc().format("%Y-%m-%d %H:%M").to_string());
-    let names: Vec<String> = (0..states.len()).map(|i| topics(settings, i).join(", ")).collect();
-    let wide = names.iter().map(|n| n.chars().count()).max().unwrap_or(0).max("TOPIC".len());
+fn as_table(status: &Value) -> String {
+    let none = Vec::new();
+    let pages = status["pages"].as_array().unwrap_or(&none);
+    let text = |v: &Value| v.as_str().unwrap_or("-").to_owned();
+    // 2026-09-24T10:00:00Z → 2026-09-24 10:00
+    let time = |v: &Value| v.as_str().map_or("-".to_owned(), |t| t.get(..16).unwrap_or(t).replace('T', " "));
+    let topics = |p: &Value| p["topics"].as_array().unwrap_or(&none).iter().map(text).collect::<Vec<_>>().join(", ");
+    let wide = pages.iter().map(|p| topics(p).chars().count()).max().unwrap_or(0).max("TOPIC".len());
     let mut out = format!(
         "{DIM}{:<8} {:<wide$} {:>5}  {:<16}  {:<16}  {:<16}  PAGE{DIM:#}\n",
         "STATE", "TOPIC", "POSTS", "LAST FETCH (UTC)", "LAST CHANGE", "NEXT POLL"
     );
-    for (i, s) in states.iter().enumerate() {
-        let style = match s.word() {
+    for page in pages {
+        let state = text(&page["state"]);
+        let style = match state.as_str() {
             "ok" => GREEN,
             "failing" => RED,
             "new" => DIM,
             _ => YELLOW,
         };
+        let (topics, posts, address) = (topics(page), page["posts"].as_u64().unwrap_or(0), text(&page["page"]));
+        let [fetch, change, due] = ["last_fetch", "last_change", "next_due"].map(|name| time(&page[name]));
         let _ = writeln!(
             out,
-            "{style}{:<8}{style:#} {:<wide$} {:>5}  {:<16}  {:<16}  {:<16}  {}",
-            s.word(),
-            names[i],
-            s.posts,
-            time(s.last_fetch),
-            time(s.last_change),
-            time(s.next_due),
-            settings.pages[i].address
+            "{style}{state:<8}{style:#} {topics:<wide$} {posts:>5}  {fetch:<16}  {change:<16}  {due:<16}  {address}"
         );
-        if let Some(error) = &s.error {
-            let since = time(s.since);
-            let failed = counted(s.failures as usize, "time");
-            let _ = writeln!(out, "         {RED}{error}{RED:#} (since {since}, failed {failed})");
+        if let (Some(kind), Some(message)) = (page["error"]["kind"].as_str(), page["error"]["message"].as_str()) {
+            let since = time(&page["since"]);
+            let times = counted(usize::try_from(page["failures"].as_u64().unwrap_or(0)).unwrap_or(0), "time");
+            let _ = writeln!(out, "         {RED}{kind}: {message}{RED:#} (since {since}, failed {times})");
         }
-        for warning in &s.warnings {
-            let _ = writeln!(out, "         {YELLOW}{}{YELLOW:#}: {}", warning.kind.as_str(), warning.message);
+        for warning in page["warnings"].as_array().unwrap_or(&none) {
+            let (kind, message) = (text(&warning["kind"]), text(&warning["message"]));
+            let _ = writeln!(out, "         {YELLOW}{kind}{YELLOW:#}: {message}");
         }
     }
     out

@@ -7,7 +7,7 @@ use tokio::sync::mpsc::UnboundedSender;
 /// Everybody who waits.
 #[derive(Debug, Default)]
 pub(super) struct Orders {
-    orders: HashMap<u64, Waiting>,
+    waiting: HashMap<u64, Waiting>,
     by_page: HashMap<String, Vec<u64>>,
     last: u64,
 }
@@ -27,7 +27,7 @@ impl Orders {
             return;
         }
         self.last += 1;
-        self.orders.insert(self.last, Waiting { told, left: pages.len(), total: Total::default() });
+        self.waiting.insert(self.last, Waiting { told, left: pages.len(), total: Total::default() });
         for page in pages {
             self.by_page.entry(page).or_default().push(self.last);
         }
@@ -36,14 +36,14 @@ impl Orders {
     /// Tells all who wait for a page what became of it.
     pub(super) fn tell(&mut self, page: &str, report: &Report) {
         for order in self.by_page.remove(page).unwrap_or_default() {
-            let Some(waiting) = self.orders.get_mut(&order) else { continue };
+            let Some(waiting) = self.waiting.get_mut(&order) else { continue };
             waiting.total.count(report);
             waiting.left -= 1;
             // Whoever hung up is not told; the work was done all the same.
             let _ = waiting.told.send(Told::Page(report.clone()));
             if waiting.left == 0 {
                 let _ = waiting.told.send(Told::Total(waiting.total));
-                self.orders.remove(&order);
+                self.waiting.remove(&order);
             }
         }
     }
@@ -75,6 +75,6 @@ mod tests {
         assert_eq!(first.len(), 3);
         assert!(matches!(&first[2], Told::Total(t) if (t.pages, t.changed, t.failed) == (2, 1, 1)), "{first:?}");
         assert!(matches!(&told(&mut second)[..], [Told::Page(_), Told::Total(t)] if t.pages == 1));
-        assert!(orders.orders.is_empty() && orders.by_page.is_empty());
+        assert!(orders.waiting.is_empty() && orders.by_page.is_empty());
     }
 }

@@ -122,6 +122,13 @@ pub enum WarningKind {
 }
 
 impl WarningKind {
+    const ALL: [Self; 6] = [Self::Shrunk, Self::Gap, Self::Count, Self::Date, Self::FrontMatter, Self::Link];
+
+    /// The kind of a name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|k| k.as_str() == name)
+    }
+
     /// The contract's name.
     pub fn as_str(self) -> &'static str {
         match self {

@@ -1,8 +1,9 @@
 //! What became of a page in a refresh: the line that people and scripts read.
 
-use super::failure::{ErrorKind, Failure, Warning};
+use super::failure::{ErrorKind, Failure, Warning, WarningKind};
 use super::time::Stamp;
 use serde::ser::{Serialize, SerializeStruct, Serializer};
+use serde_json::Value;
 
 /// What a refresh did with a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,6 +76,33 @@ impl Report {
     }
 }
 
+impl Report {
+    /// Reads the JSON that a report was written as, for instance by a daemon.
+    pub fn read(json: &Value) -> Option<Self> {
+        let text = |v: &Value| v.as_str().map(str::to_owned);
+        let number = |name: &str| json[name].as_u64().and_then(|n| u32::try_from(n).ok());
+        let outcomes =
+            [Outcome::Changed, Outcome::Unchanged, Outcome::Failed, Outcome::Held, Outcome::Skipped];
+        let warning = |w: &Value| {
+            Some(Warning::new(WarningKind::named(w["kind"].as_str()?)?, w["message"].as_str()?))
+        };
+        let error = |e: &Value| Some(Failure::new(ErrorKind::named(e["kind"].as_str()?), e["message"].as_str()?));
+        let time = |t: &str| chrono::DateTime::parse_from_rfc3339(t).ok().map(|t| Stamp(t.timestamp()));
+        Some(Self {
+            page: text(&json["page"])?,
+            topics: json["topics"].as_array()?.iter().filter_map(text).collect(),
+            outcome: outcomes.into_iter().find(|o| Some(o.as_str()) == json["outcome"].as_str())?,
+            added: number("added")?,
+            updated: number("updated")?,
+            renamed: number("renamed")?,
+            delisted: number("delisted")?,
+            warnings: json["warnings"].as_array()?.iter().filter_map(warning).collect(),
+            until: json["until"].as_str().and_then(time),
+            error: error(&json["error"]),
+        })
+    }
+}
+
 /// An object {`kind`, `message`}.
 struct Spoken<'a>(String, &'a str);
 
@@ -129,7 +157,7 @@ impl Serialize for Report {
 }
 
 /// The sum over a refresh, the last line of `refresh --json`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Total {
     /// All pages.
     pub pages: u32,
@@ -164,5 +192,22 @@ impl Total {
     /// Whether something failed or is held: exit code 1.
     pub fn is_bad(&self) -> bool {
         self.failed + self.held > 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_comes_back_from_its_json() {
+        let mut report = Report::new("https://x.example/p.md", vec!["tpu".into()], Outcome::Held);
+        (report.added, report.updated, report.renamed, report.delisted) = (1, 2, 3, 4);
+        report.warnings = vec![Warning::new(WarningKind::Gap, "one"), Warning::new(WarningKind::Link, "two")];
+        report.until = Some(Stamp(1_790_244_000));
+        report.error = Some(Failure::new(ErrorKind::Http(503), "no"));
+        assert_eq!(serde_json::to_value(&report).ok().as_ref().and_then(Report::read), Some(report));
+        let bare = Report::new("p", Vec::new(), Outcome::Unchanged);
+        assert_eq!(serde_json::to_value(&bare).ok().as_ref().and_then(Report::read), Some(bare));
     }
 }

@@ -244,15 +244,7 @@ fn warnings(json: &str) -> Vec<Warning> {
         kind: String,
         message: String,
     }
-    let kinds = [
-        WarningKind::Shrunk,
-        WarningKind::Gap,
-        WarningKind::Count,
-        WarningKind::Date,
-        WarningKind::FrontMatter,
-        WarningKind::Link,
-    ];
     let stored: Vec<Stored> = serde_json::from_str(json).unwrap_or_default();
-    let known = |s: Stored| Some(Warning { kind: *kinds.iter().find(|k| k.as_str() == s.kind)?, message: s.message });
+    let known = |s: Stored| Some(Warning { kind: WarningKind::named(&s.kind)?, message: s.message });
     stored.into_iter().filter_map(known).collect()
 }

@@ -1,0 +1,247 @@
+//! `pagewire run`: the daemon in the foreground.
+//!
+//! Two threads: this one serves and listens to signals, the other works ([`daemon`]). systemd is told READY once feeds
+//! answer, and that all is alive only when the scheduler, the state and the listener have just moved.
+
+use super::{Exit, log, say_error, settings, store_failed};
+use crate::daemon::{self, Lines, systemd};
+use crate::model::{Ask, Order, Settings, Shelf};
+use crate::refresh::{App, RefreshError};
+use crate::serve::{self, Front, Listener, Terms, Token};
+use crate::store::Store;
+use crate::{clock, config};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::{mpsc, oneshot, watch};
+use tracing::{error, info};
+
+/// How long the work may take to end once it is told to.
+const LAST_WORK: Duration = Duration::from_secs(4);
+
+/// Reload pages by schedule, publish and serve their feeds, in the foreground
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Signals: TERM and INT stop it, HUP reads the configuration again, USR1 refreshes every page.\n\n\
+    Example:\n  pagewire --config config/pagewire.toml run")]
+pub(super) struct Args {}
+
+pub(super) fn run(config: Option<&Path>, quiet: bool) -> Exit {
+    let work = || {
+        let settings = settings(config)?;
+        log::open(settings.log, quiet);
+        raise_file_limit();
+        let store = Store::open(&settings.state.database).map_err(|e| store_failed(&e))?;
+        super::runtime()?.block_on(serve_and_work(settings, store))
+    };
+    work().unwrap_or_else(|exit| exit)
+}
+
+async fn serve_and_work(settings: Settings, store: Store) -> Result<Exit, Exit> {
+    let terms = terms(&settings).map_err(unusable)?;
+    let listeners = listeners(&settings).await?;
+    let app = App::new(settings.clone(), store).await.map_err(failed_start)?;
+    let (asks, asked) = mpsc::channel(64);
+    let (stop, stopped) = watch::channel(false);
+    let (shelf, shelves) = watch::channel(Arc::new(Shelf::default()));
+    let (terms, terms_now) = watch::channel(Arc::new(terms));
+    let (changed, mut changes) = watch::channel(Arc::new(settings.clone()));
+    let (is_ready, ready_now) = watch::channel(false);
+    let file = settings.file.clone();
+    let lines = Lines {
+        asks: asked,
+        shelf,
+        settings: changed,
+        load: Box::new(move || config::load(&file).map_err(|e| e.to_string())),
+        stop: stopped.clone(),
+    };
+    let (started, start) = oneshot::channel();
+    let worker = Worker::start(app, lines, started)?;
+    let front = Front { shelf: shelves, terms: terms_now, ready: ready_now, asks: asks.clone(), now: clock::now };
+    let mut signals = Signals::open().map_err(unusable)?;
+    let mut server = tokio::spawn(serve::run(listeners, front, stopped));
+    if start.await.is_err() {
+        return Err(worker.end().await);
+    }
+    let _ = is_ready.send(true);
+    let status = greeting(&settings);
+    info!("{status}");
+    systemd::ready(&status);
+    let watch = tokio::spawn(watchdog(asks.clone(), settings.server.control.path.clone()));
+    let exit = loop {
+        tokio::select! {
+            signal = signals.next() => match signal {
+                Signal::Stop(exit) => break exit,
+                Signal::Reload => drop(asks.send(Ask::Reload { done: oneshot::channel().0 }).await),
+                Signal::Refresh => {
+                    let order = Order::default();
+                    drop(asks.send(Ask::Refresh { order, told: mpsc::unbounded_channel().0 }).await);
+                }
+            },
+            Ok(()) = changes.changed() => {
+                let settings = changes.borrow_and_update().clone();
+                match self::terms(&settings) {
+                    Ok(new) => drop(terms.send(Arc::new(new))),
+                    Err(why) => error!("{why}"),
+                }
+            }
+            () = worker.ended() => {
+                error!("the work ended by itself: a bug, please report it");
+                break Exit::Failed;
+            }
+            _ = &mut server => break Exit::Failed,
+        }
+    };
+    systemd::stopping();
+    watch.abort();
+    let _ = stop.send(true);
+    let _ = server.await;
+    worker.end().await;
+    Ok(exit)
+}
+
+/// What the server needs of the configuration, with the token's file read.
+fn terms(settings: &Settings) -> Result<Terms, String> {
+    let token = match &settings.server.refresh_token_file {
+        None => None,
+        Some(path) => {
+            let text = std::fs::read_to_string(path)
+                .map_err(|e| format!("cannot read `{}`: {e}; it is `refresh_token_file` of [server]", path.display()))?;
+            let empty = || format!("`{}` holds no token; it is `refresh_token_file` of [server]", path.display());
+            Some(Token::of(&text).ok_or_else(empty)?)
+        }
+    };
+    Ok(Terms { site: settings.site.clone(), server: settings.server.clone(), token })
+}
+
+async fn listeners(settings: &Settings) -> Result<Vec<Listener>, Exit> {
+    let mut listeners = vec![serve::bind_control(&settings.server.control).await.map_err(unusable)?];
+    for listen in &settings.server.listen {
+        listeners.push(serve::bind(listen).await.map_err(unusable)?);
+    }
+    Ok(listeners)
+}
+
+fn greeting(settings: &Settings) -> String {
+    let pages = super::counted(settings.pages.len(), "page");
+    let address = match settings.server.listen.first() {
+        Some(address) => format!("serving {} on {address}", settings.site.base_url),
+        None => format!("feeds in {}", settings.publish.directory.display()),
+    };
+    format!("pagewire {} follows {pages}, {address}", env!("CARGO_PKG_VERSION"))
+}
+
+fn unusable(why: impl std::fmt::Display) -> Exit {
+    say_error(why);
+    Exit::Config
+}
+
+/// At the start a folder that can't be used is a bad configuration, which a restart does not mend.
+fn failed_start(why: RefreshError) -> Exit {
+    match why {
+        RefreshError::Store(e) => store_failed(&e),
+        RefreshError::Publish(e) => unusable(e),
+    }
+}
+
+/// The thread that works.
+struct Worker {
+    ended: watch::Receiver<Option<Exit>>,
+}
+
+impl Worker {
+    fn start(app: App, lines: Lines, started: oneshot::Sender<()>) -> Result<Self, Exit> {
+        let (end, ended) = watch::channel(None);
+        let work = move || {
+            let exit = match super::runtime() {
+                Ok(runtime) => match runtime.block_on(daemon::run(app, lines, started)) {
+                    Ok(()) => Exit::Well,
+                    Err(error) => failed_start(error),
+                },
+                Err(exit) => exit,
+            };
+            let _ = end.send(Some(exit));
+        };
+        let spawned = std::thread::Builder::new().name("work".to_owned()).spawn(work);
+        spawned.map_err(|e| unusable(format!("no thread: {e}")))?;
+        Ok(Self { ended })
+    }
+
+    /// Returns when the work ended, or panicked.
+    async fn ended(&self) {
+        let _ = self.ended.clone().wait_for(Option::is_some).await;
+    }
+
+    /// Waits for the end, for a while, and says how it was.
+    async fn end(&self) -> Exit {
+        let _ = tokio::time::timeout(LAST_WORK, self.ended()).await;
+        self.ended.borrow().unwrap_or(Exit::Failed)
+    }
+}
+
+enum Signal {
+    Stop(Exit),
+    Reload,
+    Refresh,
+}
+
+struct Signals {
+    term: tokio::signal::unix::Signal,
+    int: tokio::signal::unix::Signal,
+    hup: tokio::signal::unix::Signal,
+    usr1: tokio::signal::unix::Signal,
+}
+
+impl Signals {
+    fn open() -> std::io::Result<Self> {
+        Ok(Self {
+            term: signal(SignalKind::terminate())?,
+            int: signal(SignalKind::interrupt())?,
+            hup: signal(SignalKind::hangup())?,
+            usr1: signal(SignalKind::user_defined1())?,
+        })
+    }
+
+    async fn next(&mut self) -> Signal {
+        tokio::select! {
+            _ = self.term.recv() => Signal::Stop(Exit::Well),
+            _ = self.int.recv() => Signal::Stop(Exit::Interrupted),
+            _ = self.hup.recv() => Signal::Reload,
+            _ = self.usr1.recv() => Signal::Refresh,
+        }
+    }
+}
+
+/// Tells systemd that all is alive, as long as the work answers (and with it the state) and the listener does.
+async fn watchdog(asks: mpsc::Sender<Ask>, control: PathBuf) {
+    let Some(every) = systemd::watchdog() else { return };
+    loop {
+        let work = async {
+            let (answer, status) = oneshot::channel();
+            asks.send(Ask::Status { answer }).await.ok()?;
+            status.await.ok()
+        };
+        let listener = async {
+            let mut stream = tokio::net::UnixStream::connect(&control).await.ok()?;
+            stream.write_all(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").await.ok()?;
+            let mut answer = Vec::new();
+            stream.read_to_end(&mut answer).await.ok()?;
+            answer.starts_with(b"HTTP/1.1 200").then_some(())
+        };
+        let both = async { work.await.zip(listener.await) };
+        if let Ok(Some(_)) = tokio::time::timeout(every, both).await {
+            systemd::alive();
+        } else {
+            error!("a part of pagewire does not answer; systemd is not told that it lives");
+        }
+        tokio::time::sleep(every).await;
+    }
+}
+
+/// Raises the number of open files to what is allowed: a crowd of connections must not leave the work without any.
+fn raise_file_limit() {
+    let limit = getrlimit(Resource::Nofile);
+    let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, maximum: limit.maximum });
+}
