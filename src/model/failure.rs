@@ -119,6 +119,8 @@ pub enum WarningKind {
     FrontMatter,
     /// A post's link that is missing or leads nowhere.
     Link,
+    /// A post that is left out.
+    Item,
 }
 
 impl WarningKind {
@@ -131,6 +133,7 @@ impl WarningKind {
             Self::Date => "date",
             Self::FrontMatter => "front-matter",
             Self::Link => "link",
+            Self::Item => "item",
         }
     }
 }

@@ -234,6 +234,7 @@ fn warnings(json: &str) -> Vec<Warning> {
         WarningKind::Date,
         WarningKind::FrontMatter,
         WarningKind::Link,
+        WarningKind::Item,
     ];
     let stored: Vec<Stored> = serde_json::from_str(json).unwrap_or_default();
     let known = |s: Stored| Some(Warning { kind: *kinds.iter().find(|k| k.as_str() == s.kind)?, message: s.message });

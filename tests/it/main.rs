@@ -8,6 +8,7 @@ mod architecture;
 mod config;
 mod crash;
 mod extract;
+mod extract_feed;
 mod feeds;
 mod folder;
 mod harness;
