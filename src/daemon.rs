@@ -132,9 +132,10 @@ impl Daemon {
     /// When there is something to do, whatever happens.
     fn wake(&self) -> Instant {
         let now = clock::now();
-        let due = self.agenda.first().map_or(NAP, |at| {
-            Duration::from_secs(u64::try_from(at.0 - now.0).unwrap_or(0)).min(NAP)
-        });
+        let due = self
+            .agenda
+            .first()
+            .map_or(NAP, |at| Duration::from_secs(u64::try_from(at.0 - now.0).unwrap_or(0)).min(NAP));
         let due = Instant::now() + due;
         self.since.map_or(due, |since| due.min(since + LINGER))
     }
@@ -196,7 +197,8 @@ impl Daemon {
             Ok(states) => states,
             Err(error) => return self.put_off(next, &error),
         };
-        let index_of = |address: &str| self.app.settings().pages.iter().position(|p| p.address.url().as_str() == address);
+        let index_of =
+            |address: &str| self.app.settings().pages.iter().position(|p| p.address.url().as_str() == address);
         let next: Vec<(usize, String, Mode)> =
             next.into_iter().filter_map(|(address, mode)| Some((index_of(&address)?, address, mode))).collect();
         let claims: Vec<(usize, Stamp)> =
@@ -367,7 +369,14 @@ fn log(report: &Report) {
     match (&report.error, report.outcome) {
         (Some(failure), _) => warn!(page, kind = %failure.kind, "{page}: {failure}"),
         (None, Outcome::Changed) if added + updated + renamed + delisted > 0 => {
-            info!(page, added, updated, renamed, delisted, "{page}: {added} new, {updated} edited, {renamed} renamed, {delisted} delisted");
+            info!(
+                page,
+                added,
+                updated,
+                renamed,
+                delisted,
+                "{page}: {added} new, {updated} edited, {renamed} renamed, {delisted} delisted"
+            );
         }
         _ => tracing::debug!(page, outcome = report.outcome.as_str(), "{page}: {}", report.outcome.as_str()),
     }

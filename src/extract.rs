@@ -6,10 +6,11 @@
 //! come as `text/plain`.
 //!
 //! Deliberately absent: size limits (`fetch` bounds the body), keys, duplicates, what was known before (`diff`).
-//! Known gaps: HTML pages and feeds are recognised, and refused until their readers exist.
+//! Known gaps: HTML pages are recognised, and refused until their reader exists.
 
 pub mod date;
 mod decode;
+mod feed;
 mod link;
 mod markdown;
 
@@ -38,9 +39,10 @@ pub fn extract(body: &Body, settings: &PageSettings) -> Result<Reading, Failure>
             "the document is HTML, and HTML pages come in a later version: use the page's Markdown form (often the same \
              address with `.md`)",
         )),
-        (Some(Kind::Feed), _) | (None, Kind::Feed) => Err(no_topic_page(
-            "the document is a feed or JSON, and feeds as pages come in a later version: use a Markdown page",
-        )),
+        (Some(Kind::Feed), Kind::Html) => {
+            Err(no_topic_page("the document is HTML, though `kind` says `feed`: look at what the address serves"))
+        }
+        (Some(Kind::Feed), _) | (None, Kind::Feed) => feed::read(&text, body, settings),
     }
 }
 
@@ -52,15 +54,22 @@ fn no_topic_page(why: impl AsRef<str>) -> Failure {
 /// What sort of document a text is, told by how it begins.
 fn kind(text: &str, media_type: Option<&str>) -> Kind {
     let (start, is_xml) = after_prolog(text);
+    if feed::is_behind_junk(text) {
+        return Kind::Feed;
+    }
     let Some(tag) = start.strip_prefix('<') else {
         return if is_json(start) { Kind::Feed } else { Kind::Markdown };
     };
-    let name = tag.split(|c: char| c.is_whitespace() || matches!(c, '>' | '/')).next().unwrap_or_default();
+    let mut words = tag.split(|c: char| c.is_whitespace() || matches!(c, '>' | '/' | '['));
+    let name = words.next().unwrap_or_default();
     let is = |names: &[&str]| names.iter().any(|n| name.eq_ignore_ascii_case(n));
-    if is(&["html", "head", "body", "title", "meta", "!doctype"]) {
+    let is_doctype = is(&["!doctype"]);
+    if is(&["html", "head", "body", "title", "meta"])
+        || is_doctype && words.next().is_none_or(|root| root.eq_ignore_ascii_case("html"))
+    {
         return Kind::Html;
     }
-    if is_xml || is(&["rss", "feed", "rdf:RDF"]) {
+    if is_xml || is_doctype || feed::is_root(name) {
         return Kind::Feed;
     }
     // Markdown may begin with an HTML block too, so only here does the media type decide.

@@ -8,8 +8,8 @@
 //! by one; [`App::refresh`] is all of them for one round.
 
 use crate::model::{
-    Body, ErrorKind, Failure, FeedKey, Outcome, Page, PageId, PageState, Reading, Report, Settings, Shelf, Stamp, Total,
-    Validators, WarningKind,
+    Body, ErrorKind, Failure, FeedKey, Outcome, Page, PageId, PageState, Reading, Report, Settings, Shelf, Stamp,
+    Total, Validators, WarningKind,
 };
 use crate::store::{Round, Spot, Store, StoreError};
 use crate::{clock, diff, extract, fetch, publish, schedule};
@@ -244,7 +244,8 @@ impl App {
                 return Ok(settled);
             }
         }
-        let failed = Look::Failed(Failure::new(ErrorKind::Panic, "pagewire could not judge the page: please report it").into());
+        let failed =
+            Look::Failed(Failure::new(ErrorKind::Panic, "pagewire could not judge the page: please report it").into());
         let visits = visits.into_iter().map(|visit| Visit { look: failed.clone(), ..visit });
         let visits: Vec<Visit> = visits.collect();
         self.store.round(|round| visits.iter().map(|visit| self.settle(round, visit, now)).collect()).await

@@ -23,7 +23,9 @@ impl Control {
             Ok(_) => {}
             Err(e) if e.kind() == io::ErrorKind::PermissionDenied => {
                 let path = path.display();
-                say_error(format!("a daemon's socket `{path}` is there, but not for you: join its group, or use its user"));
+                say_error(format!(
+                    "a daemon's socket `{path}` is there, but not for you: join its group, or use its user"
+                ));
                 return Err(Exit::Failed);
             }
             Err(_) => return Ok(None),
@@ -61,7 +63,8 @@ impl Control {
         force: bool,
         mut event: impl FnMut(&str, Value),
     ) -> Result<(), Refused> {
-        let order = serde_json::json!({ "topics": names.iter().map(|n| absolute(n)).collect::<Vec<_>>(), "force": force });
+        let order =
+            serde_json::json!({ "topics": names.iter().map(|n| absolute(n)).collect::<Vec<_>>(), "force": force });
         let request = self.client.post("http://localhost/api/refresh").header("content-type", "application/json");
         let answer = request.body(order.to_string()).send().await.map_err(broken)?;
         let good = answer.status().is_success();

@@ -10,7 +10,6 @@ use crate::model::{Outcome, Report, Settings, Told, Total};
 use crate::refresh::{App, Mode, RefreshError};
 use crate::store::Store;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::borrow::Borrow;
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
@@ -64,7 +63,11 @@ async fn refresh(settings: Settings, daemon: Option<Control>, args: &Args, quiet
 async fn ordered(daemon: &Control, args: &Args, screen: &mut Screen) -> Result<Total, Exit> {
     let mut end = Err(Exit::Failed);
     let asked = daemon.refresh(&args.names, args.force, |event, body| match event {
-        "page" => screen.page(&Report::read(&body)),
+        "page" => {
+            if let Some(report) = Report::read(&body) {
+                screen.page(&report);
+            }
+        }
         "total" => end = serde_json::from_value(body["total"].clone()).map_err(|_| Exit::Failed),
         _ => {
             let (why, exit) = match control::told(&body) {
@@ -93,7 +96,7 @@ async fn done_here(settings: Settings, args: &Args, screen: &mut Screen) -> Resu
     })?;
     screen.expect(pages.len());
     let mode = Mode { force: args.force };
-    let total = app.refresh(&pages, mode, clock::now(), |report| screen.page(&Some(report))).await;
+    let total = app.refresh(&pages, mode, clock::now(), |report| screen.page(report)).await;
     total.map_err(|e| refresh_failed(&e))
 }
 
@@ -137,8 +140,7 @@ impl Screen {
         self.bar.set_length(pages as u64);
     }
 
-    fn page(&mut self, report: &Option<impl Borrow<Report>>) {
-        let Some(report) = report.as_ref().map(Borrow::borrow) else { return };
+    fn page(&mut self, report: &Report) {
         let bar = self.bar.clone();
         bar.inc(1);
         let line = if self.json {

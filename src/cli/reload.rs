@@ -6,8 +6,10 @@ use std::path::Path;
 
 /// Have the running daemon read its configuration again
 #[derive(Debug, clap::Args)]
-#[command(after_help = "A refused configuration changes nothing: the old one goes on, and the reason is told.\n\nExample:\n  \
-    pagewire check && pagewire reload --wait")]
+#[command(
+    after_help = "A refused configuration changes nothing: the old one goes on, and the reason is told.\n\nExample:\n  \
+    pagewire check && pagewire reload --wait"
+)]
 pub(super) struct Args {
     /// Wait until it is live or refused [this is so anyway; for units that say it]
     #[arg(long)]

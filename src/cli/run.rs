@@ -24,8 +24,10 @@ const LAST_WORK: Duration = Duration::from_secs(4);
 
 /// Reload pages by schedule, publish and serve their feeds, in the foreground
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Signals: TERM and INT stop it, HUP reads the configuration again, USR1 refreshes every page.\n\n\
-    Example:\n  pagewire --config config/pagewire.toml run")]
+#[command(
+    after_help = "Signals: TERM and INT stop it, HUP reads the configuration again, USR1 refreshes every page.\n\n\
+    Example:\n  pagewire --config config/pagewire.toml run"
+)]
 pub(super) struct Args {}
 
 pub(super) fn run(config: Option<&Path>, quiet: bool) -> Exit {
@@ -107,8 +109,9 @@ fn terms(settings: &Settings) -> Result<Terms, String> {
     let token = match &settings.server.refresh_token_file {
         None => None,
         Some(path) => {
-            let text = std::fs::read_to_string(path)
-                .map_err(|e| format!("cannot read `{}`: {e}; it is `refresh_token_file` of [server]", path.display()))?;
+            let text = std::fs::read_to_string(path).map_err(|e| {
+                format!("cannot read `{}`: {e}; it is `refresh_token_file` of [server]", path.display())
+            })?;
             let empty = || format!("`{}` holds no token; it is `refresh_token_file` of [server]", path.display());
             Some(Token::of(&text).ok_or_else(empty)?)
         }

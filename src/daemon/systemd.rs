@@ -1,4 +1,4 @@
-//! What systemd is told (sd_notify(3)): ready, reloading, stopping, alive. Without `NOTIFY_SOCKET` nobody is.
+//! What systemd is told (`sd_notify(3)`): ready, reloading, stopping, alive. Without `NOTIFY_SOCKET` nobody is.
 
 use sd_notify::NotifyState;
 use std::time::Duration;

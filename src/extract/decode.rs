@@ -1,13 +1,15 @@
 //! Bytes → text.
 //!
 //! In: a body's bytes and its `Content-Type`. Out: text without a byte order mark and with `\n` as the only line end.
-//! In this order: a byte order mark; a charset in which ASCII is not ASCII, if one is declared (ISO-2022-JP is valid
-//! UTF-8 to the eye); valid UTF-8, because servers declare charsets that their files do not have; the declared charset;
-//! UTF-8 with faults, each of which becomes U+FFFD; windows-1252. Follows the Encoding Standard.
+//! In this order: a byte order mark, or the `<?` of XML in UTF-16; a charset in which ASCII is not ASCII, if one is
+//! declared (ISO-2022-JP is valid UTF-8 to the eye); valid UTF-8, because servers declare charsets that their files do
+//! not have; the charset that the server declares, else the XML declaration (but of the two not UTF-8, where the bytes
+//! belie it); UTF-8 with faults, each of which becomes U+FFFD; windows-1252. Follows the Encoding Standard, and XML 1.0,
+//! appendix F.
 //!
-//! Deliberately absent: charsets declared inside documents; their readers look for them.
+//! Deliberately absent: charsets declared in HTML; its reader looks for them.
 
-use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
+use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use std::borrow::Cow;
 
 /// The text of a body.
@@ -20,15 +22,38 @@ fn decoded<'a>(bytes: &'a [u8], media_type: Option<&str>) -> Cow<'a, str> {
     if let Some((encoding, mark)) = Encoding::for_bom(bytes) {
         return encoding.decode_without_bom_handling(&bytes[mark..]).0;
     }
-    let declared = media_type.and_then(charset);
-    if let Some(encoding) = declared.filter(|e| !e.is_ascii_compatible()) {
+    let utf16 = match bytes {
+        [b'<', 0, b'?', 0, ..] => Some(UTF_16LE),
+        [0, b'<', 0, b'?', ..] => Some(UTF_16BE),
+        _ => None,
+    };
+    let by_server = media_type.and_then(charset);
+    let by_document = xml_charset(bytes);
+    let is_other = |e: &&'static Encoding| !e.is_ascii_compatible();
+    let by_xml = by_document.filter(|_| bytes.trim_ascii_start().starts_with(b"<?xml"));
+    if let Some(encoding) = utf16.or(by_server.filter(is_other)).or(by_xml.filter(is_other)) {
         return encoding.decode_without_bom_handling(bytes).0;
     }
     if let Ok(text) = std::str::from_utf8(bytes) {
         return Cow::Borrowed(text);
     }
-    let encoding = declared.unwrap_or(if is_mostly_utf8(bytes) { UTF_8 } else { WINDOWS_1252 });
+    let is_utf8 = is_mostly_utf8(bytes);
+    let declared = [by_server, by_document].into_iter().flatten().find(|e| *e != UTF_8 || is_utf8).or(by_server);
+    let encoding = declared.unwrap_or(if is_utf8 { UTF_8 } else { WINDOWS_1252 });
     encoding.decode_without_bom_handling(bytes).0
+}
+
+/// How far into a document its XML declaration is looked for, behind what should not stand before it.
+const MAX_PROLOG: usize = 1024;
+
+/// The charset of an XML declaration. It could be read, so UTF-16 is not what it is in.
+fn xml_charset(bytes: &[u8]) -> Option<&'static Encoding> {
+    let start = String::from_utf8_lossy(&bytes[..bytes.len().min(MAX_PROLOG)]);
+    let (declaration, _) = start.split_once("<?xml")?.1.split_once("?>")?;
+    let value = declaration.split_once("encoding")?.1.trim_start().strip_prefix('=')?.trim_start();
+    let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+    let label = value[1..].split(quote).next()?;
+    Encoding::for_label(label.as_bytes()).filter(|e| *e != UTF_16LE && *e != UTF_16BE)
 }
 
 /// The charset parameter of a media type, if it names one that the Encoding Standard knows.

@@ -20,6 +20,11 @@ impl Links {
         Self { base: settings.base.clone().or_else(own), mode: settings.link }
     }
 
+    /// The same against another base.
+    pub(super) fn based(self, base: Url) -> Self {
+        Self { base: Some(base), ..self }
+    }
+
     /// What relative links resolve against.
     pub(super) fn base(&self) -> Option<&Url> {
         self.base.as_ref()

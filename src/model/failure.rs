@@ -119,10 +119,13 @@ pub enum WarningKind {
     FrontMatter,
     /// A post's link that is missing or leads nowhere.
     Link,
+    /// A post that is left out.
+    Item,
 }
 
 impl WarningKind {
-    const ALL: [Self; 6] = [Self::Shrunk, Self::Gap, Self::Count, Self::Date, Self::FrontMatter, Self::Link];
+    const ALL: [Self; 7] =
+        [Self::Shrunk, Self::Gap, Self::Count, Self::Date, Self::FrontMatter, Self::Link, Self::Item];
 
     /// The kind of a name.
     pub fn named(name: &str) -> Option<Self> {
@@ -138,6 +141,7 @@ impl WarningKind {
             Self::Date => "date",
             Self::FrontMatter => "front-matter",
             Self::Link => "link",
+            Self::Item => "item",
         }
     }
 }

@@ -81,11 +81,8 @@ impl Report {
     pub fn read(json: &Value) -> Option<Self> {
         let text = |v: &Value| v.as_str().map(str::to_owned);
         let number = |name: &str| json[name].as_u64().and_then(|n| u32::try_from(n).ok());
-        let outcomes =
-            [Outcome::Changed, Outcome::Unchanged, Outcome::Failed, Outcome::Held, Outcome::Skipped];
-        let warning = |w: &Value| {
-            Some(Warning::new(WarningKind::named(w["kind"].as_str()?)?, w["message"].as_str()?))
-        };
+        let outcomes = [Outcome::Changed, Outcome::Unchanged, Outcome::Failed, Outcome::Held, Outcome::Skipped];
+        let warning = |w: &Value| Some(Warning::new(WarningKind::named(w["kind"].as_str()?)?, w["message"].as_str()?));
         let error = |e: &Value| Some(Failure::new(ErrorKind::named(e["kind"].as_str()?), e["message"].as_str()?));
         let time = |t: &str| chrono::DateTime::parse_from_rfc3339(t).ok().map(|t| Stamp(t.timestamp()));
         Some(Self {

@@ -77,8 +77,10 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn dirty(&self) -> Result<Vec<Dirty>, StoreError> {
-        self.run(|db| feeds(&db.conn, "SELECT id, kind, slug, dirty FROM feed WHERE dirty IS NOT NULL ORDER BY kind, slug"))
-            .await
+        self.run(|db| {
+            feeds(&db.conn, "SELECT id, kind, slug, dirty FROM feed WHERE dirty IS NOT NULL ORDER BY kind, slug")
+        })
+        .await
     }
 
     /// The feeds that were published and are not dirty.
@@ -86,8 +88,10 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn published(&self) -> Result<Vec<Dirty>, StoreError> {
-        self.run(|db| feeds(&db.conn, "SELECT id, kind, slug, updated FROM feed WHERE updated IS NOT NULL AND dirty IS NULL"))
-            .await
+        self.run(|db| {
+            feeds(&db.conn, "SELECT id, kind, slug, updated FROM feed WHERE updated IS NOT NULL AND dirty IS NULL")
+        })
+        .await
     }
 
     /// Marks feeds as dirty without a change of content: their files are made again where they differ.

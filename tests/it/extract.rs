@@ -612,11 +612,19 @@ mod documents {
 
     #[test]
     fn feeds_and_json_are_told_by_their_content() {
-        for feed in
-            ["<?xml version=\"1.0\"?><rss/>", "<feed xmlns=\"x\"/>", "<rdf:RDF>", "{\n\"version\": 1}", "[{\"a\": 1}]"]
-        {
-            assert!(refused(feed, "text/plain").contains("feed"), "{feed}");
+        for feed in [
+            "<?xml version=\"1.0\"?><rss/>",
+            "<!DOCTYPE rss><rss/>",
+            "<rdf:RDF></rdf:RDF>",
+            "<?xml version=\"1.0\"?><urlset/>",
+            "{\n\"version\": 1}",
+        ] {
+            assert!(
+                refused(feed, "text/plain").contains("no feed") || refused(feed, "text/plain").contains("no JSON Feed"),
+                "{feed}"
+            );
         }
+        assert_eq!(read_as("<feed xmlns=\"x\"/>", Some("text/html")).unwrap().kind, Kind::Feed);
     }
 
     #[test]

@@ -9,6 +9,7 @@ mod cli;
 mod config;
 mod crash;
 mod extract;
+mod extract_feed;
 mod feeds;
 mod folder;
 mod harness;

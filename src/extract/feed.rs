@@ -1,0 +1,169 @@
+//! A feed as a page → [`Reading`].
+//!
+//! In: the decoded text of RSS 0.9x, 1.0 or 2.0, Atom 0.3 or 1.0, or JSON Feed 1 or 1.1. Out: its posts in its order.
+//! A feed's own words count: its ids, and none of our making; its dates as they stand; its plain text and its HTML. One
+//! broken item costs itself. A feed without an end is refused whole: what is missing could be read as posts that left.
+//!
+//! The link of a post is its own, else its permanent guid. Relative ones resolve against `xml:base`, else the page's
+//! configured base, else in RSS and JSON the address that the feed gives as its site's, else the document's (RFC 4287,
+//! XML Base, RFC 3986). The summary is the text of a post, the content where there is none. The date is
+//! `published`, else `updated`: another one than the first that is given would be a guess.
+//!
+//! Deliberately absent: companies, and types from categories: a tag that comes or goes would be another type. Known
+//! gaps: enclosures and images, RFC 5005's other pages, `next_url` of JSON Feed, RSS 1.1.
+
+mod json;
+mod piece;
+mod scan;
+mod space;
+mod tidy;
+mod words;
+mod xml;
+
+use super::date;
+use super::link::Links;
+use crate::model::{Body, Failure, Html, Kind, PageSettings, Post, Published, Reading, Text, Warning, WarningKind};
+use chrono_tz::Tz;
+use url::Url;
+use words::Words;
+
+/// Most posts that are read of a feed: readers' limits are far lower, and our own feeds hold no more.
+const MAX_ITEMS: usize = 1000;
+
+/// What a feed says, before dates and addresses are read.
+#[derive(Debug)]
+struct Listing {
+    title: Words,
+    description: Words,
+    /// The site that it is of, where links may be relative to that.
+    home: Option<String>,
+    items: Vec<Item>,
+    problems: Vec<Warning>,
+}
+
+/// One item, as it says.
+#[derive(Debug)]
+struct Item {
+    /// Its place in the feed, from 1.
+    number: usize,
+    title: Words,
+    link: Option<String>,
+    guid: String,
+    date: Option<String>,
+    authors: Vec<String>,
+    text: Words,
+    /// What links in its text resolve against, where the feed says so.
+    base: Option<Url>,
+}
+
+/// Whether an element of this name holds a feed.
+pub(super) fn is_root(name: &str) -> bool {
+    space::Format::of_root(name).is_some()
+}
+
+/// How far behind a document's start a feed may begin.
+const MAX_JUNK: usize = 4096;
+
+/// Whether a text that begins otherwise, with a program's warnings, is a feed: its root begins near the start, and the
+/// text ends with the end of it.
+pub(super) fn is_behind_junk(text: &str) -> bool {
+    let Some(name) = text.trim_end().strip_suffix('>').and_then(|t| t.rsplit_once("</")).map(|(_, name)| name) else {
+        return false;
+    };
+    let start = &text[..text.floor_char_boundary(MAX_JUNK)];
+    is_root(name) && start.match_indices('<').any(|(at, _)| start[at + 1..].starts_with(name))
+}
+
+/// Reads a feed.
+///
+/// # Errors
+/// `not-a-topic-page` where it is none, `truncated` where its end is missing, `parse` where it cannot be read at all.
+pub(super) fn read(text: &str, body: &Body, settings: &PageSettings) -> Result<Reading, Failure> {
+    let links = Links::of(body, settings);
+    let tz = settings.timezone;
+    let is_newer = |one: &Item, other: &Item| {
+        let day = |item: &Item| item.date(tz).map(Published::day);
+        day(one).zip(day(other)).is_some_and(|(one, other)| one < other)
+    };
+    let mut listing = if text.trim_start().starts_with(['{', '[']) {
+        json::read(text, is_newer)?
+    } else {
+        xml::read(text, links.base(), is_newer)?
+    };
+    let home = listing.home.as_deref().filter(|_| settings.base.is_none()).and_then(|home| links.web(home));
+    let links = match home {
+        Some(home) => links.based(home),
+        None => links,
+    };
+    let mut problems = std::mem::take(&mut listing.problems);
+    let posts = listing.items.into_iter().filter_map(|item| item.post(&links, tz, &mut problems)).collect();
+    let said = |words: &Words| Some(words.line()).filter(|t| !t.is_empty());
+    Ok(Reading {
+        kind: Kind::Feed,
+        title: said(&listing.title),
+        description: said(&listing.description),
+        stated: None,
+        list: true,
+        posts,
+        problems,
+    })
+}
+
+impl Item {
+    /// Its date; a day, an instant, or nothing that can be read.
+    fn date(&self, tz: Tz) -> Option<Published> {
+        self.date.as_deref().and_then(|text| date::parse(text.trim(), tz))
+    }
+
+    /// The post; none, and a problem, where the item says nothing.
+    fn post(self, links: &Links, tz: Tz, problems: &mut Vec<Warning>) -> Option<Post> {
+        let number = self.number;
+        let mut tell = |kind, why: String| problems.push(Warning::new(kind, format!("item {number}: {why}")));
+        let published = self.date(tz);
+        if let (None, Some(date)) = (published, self.date.as_deref().filter(|date| !is_zero(date))) {
+            tell(WarningKind::Date, format!("date `{}` not understood", shown(date)));
+        }
+        let link = self.link.as_deref().and_then(|link| links.post(link.trim()));
+        if let (None, Some(given)) = (&link, &self.link) {
+            tell(WarningKind::Link, format!("link `{}` is no http address", shown(given)));
+        }
+        let summary = self.text.html(self.base.as_ref().or(links.base()));
+        let title = self.title.line();
+        let title = if title.is_empty() { made_title(&summary, link.as_ref()) } else { title };
+        if title.is_empty() {
+            tell(WarningKind::Item, "it has neither title nor link nor text, so it is left out".to_owned());
+            return None;
+        }
+        let guid = self.guid.trim();
+        Some(Post {
+            title,
+            link,
+            authors: self.authors.iter().map(|a| Text::line(a)).filter(|a| !a.is_empty()).collect(),
+            published,
+            summary,
+            guid: (!guid.is_empty()).then(|| guid.to_owned()),
+            ..Post::default()
+        })
+    }
+}
+
+/// The title of a post that has none: its first words, else its link.
+fn made_title(summary: &Html, link: Option<&Url>) -> Text {
+    let words = words::first_words(&summary.text());
+    if words.is_empty() { Text::line(link.map_or("", Url::as_str)) } else { words }
+}
+
+/// Whether a date is the one that programs write for none.
+fn is_zero(date: &str) -> bool {
+    date.trim().starts_with("0001-01-01") || date.contains(" Jan 0001 ")
+}
+
+/// The start of a text, for a message.
+fn shown(text: &str) -> String {
+    text.trim().chars().take(60).collect()
+}
+
+/// The warning about a feed with more items than are read.
+fn too_many(len: usize) -> Warning {
+    Warning::new(WarningKind::Item, format!("{len} items: only the newest {MAX_ITEMS} of them are read"))
+}
