@@ -135,6 +135,15 @@ impl App {
         Ok(total)
     }
 
+    /// Finds out before anything is asked whether feeds can be published.
+    ///
+    /// # Errors
+    /// When the folder of feeds cannot be used.
+    pub fn can_publish(&self) -> Result<(), RefreshError> {
+        publish::Folder::open(&self.settings.publish.directory, self.settings.publish.mode)?;
+        Ok(())
+    }
+
     /// The positions of the pages that names mean, each once, in the order of the configuration: topics, addresses,
     /// paths, or `company:SLUG`; no name means every page.
     ///
@@ -406,6 +415,14 @@ impl App {
     pub async fn status(&self, now: Stamp) -> Result<serde_json::Value, StoreError> {
         Ok(status(&self.settings, &self.states().await?, now))
     }
+}
+
+/// A sentence about the first of these names that means nothing whatever the state knows.
+pub fn unknown(settings: &Settings, names: &[String]) -> Option<String> {
+    let is_known = |name: &&String| {
+        name.starts_with("company:") || (0..settings.pages.len()).any(|page| name::means(settings, page, name))
+    };
+    names.iter().find(|name| !is_known(name)).map(|name| name::unknown(settings, name))
 }
 
 /// The object of `status --json`: what is known of each page's polls, in the order of the configuration.

@@ -87,6 +87,7 @@ impl Store {
         };
         let folder = database.parent().unwrap_or(Path::new("."));
         std::fs::create_dir_all(folder).map_err(io(folder))?;
+        migrate::look(database)?;
         let lock_path = with_suffix(database, ".lock");
         let lock = File::options().create(true).write(true).truncate(false).open(&lock_path);
         let lock = lock.map_err(io(&lock_path))?;
@@ -95,7 +96,6 @@ impl Store {
             Err(std::fs::TryLockError::WouldBlock) => return Err(StoreError::InUse(database.to_owned())),
             Err(std::fs::TryLockError::Error(e)) => return Err(io(&lock_path)(e)),
         }
-        migrate::look(database)?;
         let mut conn = Connection::open(database)?;
         migrate::migrate(&mut conn, database)?;
         Self::start(conn, Some(lock))
@@ -106,8 +106,10 @@ impl Store {
     /// # Errors
     /// When there is none, or it cannot be read.
     pub fn open_to_read(database: &Path) -> Result<Self, StoreError> {
-        if !database.exists() {
-            return Err(StoreError::Missing(database.to_owned()));
+        match database.try_exists() {
+            Ok(true) => {}
+            Ok(false) => return Err(StoreError::Missing(database.to_owned())),
+            Err(source) => return Err(StoreError::Io { path: database.to_owned(), source }),
         }
         migrate::look(database)?;
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;

@@ -38,8 +38,12 @@ pub(super) fn migrate(conn: &mut Connection, path: &Path) -> Result<(), StoreErr
 /// Refuses a file that is no database before SQLite sees it, which takes a very short file for an empty one.
 pub(super) fn look(path: &Path) -> Result<(), StoreError> {
     let mut start = Vec::new();
-    let Ok(file) = File::open(path) else { return Ok(()) };
     let io = |source| StoreError::Io { path: path.to_owned(), source };
+    let file = match File::open(path) {
+        Ok(file) => file,
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        Err(e) => return Err(io(e)),
+    };
     file.take(MAGIC.len() as u64).read_to_end(&mut start).map_err(io)?;
     if start.is_empty() || start == MAGIC { Ok(()) } else { Err(StoreError::Foreign(path.to_owned())) }
 }
