@@ -12,13 +12,13 @@ const HOUR: i64 = 3_600;
 const DAY: i64 = 24 * HOUR;
 
 /// A topic `tpu` of local pages, refreshed at times of the test's choosing.
-struct History {
-    home: Home,
-    now: Stamp,
+pub struct History {
+    pub home: Home,
+    pub now: Stamp,
 }
 
 impl History {
-    fn new() -> Self {
+    pub fn new() -> Self {
         Self::with("[[topic]]\nslug = \"tpu\"\npages = [\"tpu.md\"]\n")
     }
 
@@ -27,7 +27,7 @@ impl History {
     }
 
     /// Reads `tpu.md` with this content, an hour after the last reading.
-    fn read(&mut self, page: &str) -> Report {
+    pub fn read(&mut self, page: &str) -> Report {
         self.read_all(&[("tpu.md", page)]).remove(0)
     }
 
@@ -53,7 +53,7 @@ impl History {
         })
     }
 
-    fn seen(&self) -> Vec<Seen> {
+    pub fn seen(&self) -> Vec<Seen> {
         self.home.entries("topics/tpu.atom")
     }
 

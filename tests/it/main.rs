@@ -13,6 +13,7 @@ mod extract_feed;
 mod feeds;
 mod folder;
 mod harness;
+mod history;
 mod identity;
 mod refresh;
 mod schedule;
