@@ -304,12 +304,15 @@ impl Daemon {
         let address = |i: usize| self.app.settings().pages[i].address.url().as_str().to_owned();
         let addresses: Vec<String> = pages.into_iter().map(address).collect();
         for address in &addresses {
-            if self.under_way.get(address).is_some_and(|forced| *forced || !order.force) {
+            if self.under_way.get(address).is_some_and(|forced| (*forced || !order.force) && !order.accept) {
                 continue;
             }
             match self.queue.iter_mut().find(|(a, _)| a == address) {
-                Some((_, mode)) => mode.force |= order.force,
-                None => self.queue.push_back((address.clone(), Mode { force: order.force })),
+                Some((_, mode)) => {
+                    mode.force |= order.force;
+                    mode.accept |= order.accept;
+                }
+                None => self.queue.push_back((address.clone(), Mode { force: order.force, accept: order.accept })),
             }
         }
         self.orders.take(addresses, told);

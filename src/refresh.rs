@@ -8,7 +8,7 @@
 //! by one; [`App::refresh`] is all of them for one round.
 
 use crate::model::{
-    Body, ErrorKind, Failure, FeedKey, Outcome, Page, PageId, PageState, Reading, Report, Settings, Shelf, Stamp,
+    Body, ErrorKind, Failure, FeedKey, Hold, Outcome, Page, PageId, PageState, Reading, Report, Settings, Shelf, Stamp,
     Total, Validators, WarningKind,
 };
 use crate::store::{Round, Spot, Store, StoreError};
@@ -57,6 +57,8 @@ pub struct App {
 pub struct Mode {
     /// Ask without validators and read again what is the same.
     pub force: bool,
+    /// Release what a guard holds, and take an empty list.
+    pub accept: bool,
 }
 
 impl App {
@@ -232,7 +234,7 @@ impl App {
                 Err(refusal) => Look::Failed(refusal),
             }
         };
-        Visit { index, state, fingerprint, look }
+        Visit { index, state, fingerprint, accept: mode.accept, look }
     }
 
     /// Judges and stores visits in one transaction, in the order given. Where that panics, each has a transaction of
@@ -286,8 +288,9 @@ impl App {
             }
             Look::Read(taken) => {
                 let id = self.registered.pages[index];
-                match self.take(round, id, index, &mut state, taken, visit.fingerprint, now, &mut report)? {
+                match self.take(round, id, visit, taken, &mut state, now, &mut report)? {
                     Ok(()) => recovered(&mut state, now),
+                    Err(failure) if failure.kind == ErrorKind::Flood => held(&mut state, failure, now, &mut report),
                     Err(failure) => failed(&mut state, failure.into(), now, &mut report),
                 }
             }
@@ -305,17 +308,17 @@ impl App {
         &self,
         round: &mut Round<'_>,
         id: PageId,
-        index: usize,
-        state: &mut PageState,
+        visit: &Visit,
         taken: &Taken,
-        fingerprint: u64,
+        state: &mut PageState,
         now: Stamp,
         report: &mut Report,
     ) -> Result<Result<(), Failure>, StoreError> {
+        let Visit { index, fingerprint, accept, .. } = *visit;
         let page = &self.settings.pages[index];
         let reading = &taken.reading;
         let backlog = !state.taken() || state.fingerprint != fingerprint;
-        let case = diff::Case { page, id, state, reading, now, backlog };
+        let mut case = diff::Case { page, id, state, reading, now, backlog, accept };
         if let Err(failure) = diff::admit(&case) {
             return Ok(Err(failure));
         }
@@ -324,7 +327,17 @@ impl App {
         let more = keyed.asks_of_split(&known);
         round.learn(id, &more, &mut known)?;
         let missing = round.missing(&known, &diff::wanted(&keyed, &known))?;
-        let changes = diff::diff(&case, &keyed, &known, &missing);
+        let mut changes = diff::diff(&case, &keyed, &known, &missing);
+        if let Some(why) = diff::flood(&case, &known, &changes) {
+            let (hold, released) = Hold::take(state.hold.clone(), &keyed.numbers(), now);
+            if !released && !accept {
+                state.hold = Some(hold);
+                return Ok(Err(Failure::new(ErrorKind::Flood, why)));
+            }
+            case = diff::Case { state, backlog: true, ..case };
+            changes = diff::diff(&case, &keyed, &known, &missing);
+        }
+        let backlog = case.backlog;
         let at = page.settings.base.as_ref().unwrap_or(&taken.address);
         let spot = Spot::new(&self.registered, index, page, &self.titles[index], at);
         round.apply(&spot, reading, &changes, now, backlog)?;
@@ -466,6 +479,8 @@ pub struct Visit {
     index: usize,
     state: PageState,
     fingerprint: u64,
+    /// Whether what a guard would keep back is taken.
+    accept: bool,
     look: Look,
 }
 
@@ -499,7 +514,8 @@ impl Visit {
     /// The visit of a page whose polling itself panicked.
     pub fn panicked(index: usize, state: PageState) -> Self {
         let failure = Failure::new(ErrorKind::Panic, "pagewire could not ask for the page: please report it");
-        Self { index, fingerprint: state.fingerprint, state, look: Look::Failed(failure.into()) }
+        let (fingerprint, look) = (state.fingerprint, Look::Failed(failure.into()));
+        Self { index, state, fingerprint, accept: false, look }
     }
 
     /// About how many bytes it holds while it waits.
@@ -565,6 +581,19 @@ fn recovered(state: &mut PageState, now: Stamp) {
     }
     state.failures = 0;
     state.retry_after = None;
+    state.hold = None;
+}
+
+/// A poll whose posts are kept back: what is known stays, and the page is asked as often as ever.
+fn held(state: &mut PageState, failure: Failure, now: Stamp, report: &mut Report) {
+    if state.error.as_ref().is_none_or(|e| e.kind != ErrorKind::Flood) {
+        state.since = Some(now);
+    }
+    state.failures = 0;
+    state.retry_after = None;
+    state.error = Some(failure.clone());
+    report.outcome = Outcome::Held;
+    report.error = Some(failure);
 }
 
 /// A poll that found nothing to believe: what is known stays, the next try waits longer.

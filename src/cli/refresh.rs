@@ -29,6 +29,9 @@ pub(super) struct Args {
     /// Ask without validators and read again what is the same
     #[arg(long)]
     force: bool,
+    /// Publish what a guard holds back, and take an empty list: needs names
+    #[arg(long, requires = "names")]
+    accept: bool,
     /// A JSON object a line for each page, the total last
     #[arg(long)]
     json: bool,
@@ -62,7 +65,7 @@ async fn order(settings: Settings, daemon: Option<Control>, args: &Args, quiet: 
 /// The work of a daemon, shown as it goes.
 async fn done_there(daemon: &Control, args: &Args, screen: &mut Screen) -> Result<Total, Exit> {
     let mut end = Err(Exit::Failed);
-    let asked = daemon.refresh(&args.names, args.force, |event, body| match event {
+    let asked = daemon.refresh(&args.names, args.force, args.accept, |event, body| match event {
         "page" => {
             if let Some(report) = Report::read(&body) {
                 screen.page(&report);
@@ -103,7 +106,7 @@ async fn done_here(settings: Settings, args: &Args, screen: &mut Screen) -> Resu
         Exit::Config
     })?;
     screen.expect(pages.len());
-    let mode = Mode { force: args.force };
+    let mode = Mode { force: args.force, accept: args.accept };
     let total = app.refresh(&pages, mode, clock::now(), |report| screen.page(report)).await;
     total.map_err(|e| refresh_failed(&e))
 }

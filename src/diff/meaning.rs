@@ -50,6 +50,11 @@ pub(super) fn companies<'a>(names: impl Iterator<Item = &'a str>) -> Vec<NameKey
     keys
 }
 
+/// A number for a text: equal texts, equal number.
+pub(super) fn number(text: &str) -> u64 {
+    first_eight(blake3::hash(text.as_bytes()).as_bytes())
+}
+
 fn first_eight(hash: &[u8; 32]) -> u64 {
     let mut first = [0; 8];
     first.copy_from_slice(&hash[..8]);

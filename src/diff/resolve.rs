@@ -3,7 +3,7 @@
 //! In: the posts of a reading and the entries to which their keys lead. Out: a [`Seat`] for each different post, in
 //! the page's order. Follows CONTRACT "Identity and time", **Key** and **Id**.
 
-use super::meaning::Meaning;
+use super::meaning::{self, Meaning};
 use crate::model::{Asks, EntryId, Key, Known, Page, Post, Reading, SplitBy, fold};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -84,6 +84,15 @@ impl<'a> Keyed<'a> {
     /// What the posts mean, in the reading's order.
     pub(super) fn meanings(&self) -> &[Meaning] {
         &self.meanings
+    }
+
+    /// A number for each post's own key: what tells whether two readings list the same posts.
+    pub fn numbers(&self) -> Vec<u64> {
+        let number = |keys: &PostKeys| {
+            let key = keys.link.as_ref().or(keys.guid.as_ref()).or(keys.text.as_ref().map(|(title, _)| title));
+            meaning::number(key.map_or("", Key::as_str))
+        };
+        self.posts.iter().map(number).collect()
     }
 
     /// What the store is asked first.

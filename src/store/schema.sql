@@ -24,7 +24,8 @@ CREATE TABLE page (
     error             TEXT,
     warnings          TEXT,
     retry_after       INTEGER,
-    ended             INTEGER NOT NULL DEFAULT 0
+    ended             INTEGER NOT NULL DEFAULT 0,
+    hold              TEXT
 );
 
 -- What a page's own readings said, packed: one row a page is written once a change, not one a post.

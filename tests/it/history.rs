@@ -17,7 +17,12 @@ struct Truth {
 
 impl Truth {
     fn new(n: usize) -> Self {
-        Self { title: format!("{} story", word(n)), slug: format!("p{n}"), day: 1 + u32::try_from(n).unwrap(), secure: n % 2 == 0 }
+        Self {
+            title: format!("{} story", word(n)),
+            slug: format!("p{n}"),
+            day: 1 + u32::try_from(n).unwrap(),
+            secure: n.is_multiple_of(2),
+        }
     }
 
     fn address(&self) -> String {
@@ -29,9 +34,32 @@ impl Truth {
 /// Words that are far apart: titles that are nearly equal would be one post.
 fn word(n: usize) -> &'static str {
     [
-        "Amber", "Bridge", "Cobalt", "Dandelion", "Everest", "Falcon", "Glacier", "Harbour", "Indigo", "Jasmine",
-        "Kingfisher", "Lantern", "Meadow", "Nightingale", "Orchard", "Porcelain", "Quarry", "Raspberry", "Saffron",
-        "Tundra", "Umbrella", "Velvet", "Willow", "Xylophone", "Yonder", "Zeppelin",
+        "Amber",
+        "Bridge",
+        "Cobalt",
+        "Dandelion",
+        "Everest",
+        "Falcon",
+        "Glacier",
+        "Harbour",
+        "Indigo",
+        "Jasmine",
+        "Kingfisher",
+        "Lantern",
+        "Meadow",
+        "Nightingale",
+        "Orchard",
+        "Porcelain",
+        "Quarry",
+        "Raspberry",
+        "Saffron",
+        "Tundra",
+        "Umbrella",
+        "Velvet",
+        "Willow",
+        "Xylophone",
+        "Yonder",
+        "Zeppelin",
     ][n % 26]
 }
 
@@ -115,7 +143,9 @@ impl World {
     }
 
     fn page(&self) -> String {
-        let post = |&i: &usize| (self.posts[i].title.clone(), self.posts[i].address(), format!("Sep {}, 2026", self.posts[i].day));
+        let post = |&i: &usize| {
+            (self.posts[i].title.clone(), self.posts[i].address(), format!("Sep {}, 2026", self.posts[i].day))
+        };
         let posts: Vec<_> = self.listed.iter().chain(&self.twice).map(post).collect();
         topic(&posts.iter().map(|(t, a, d)| (t.as_str(), a.as_str(), d.as_str())).collect::<Vec<_>>())
     }
