@@ -46,6 +46,6 @@ pub use settings::{
 };
 pub use shelf::{Shelf, Shelved};
 pub use slug::{Slug, SlugError};
-pub(crate) use text::push_escaped;
 pub use text::{Html, Text, fold};
+pub(crate) use text::{push_escaped, run};
 pub use time::{DAY, Stamp};

@@ -13,6 +13,7 @@ mod html;
 mod json;
 mod opml;
 mod rss;
+mod xml;
 
 use crate::model::{Document, Entry, EntryCompany, Feed, FeedHead, FeedKey, Format, Site, Stamp, Text};
 use std::borrow::Cow;
@@ -103,11 +104,10 @@ impl<'a> Masthead<'a> {
         }
     }
 
-    /// Memory for a file that holds each summary so many times: a guess that is rarely too small, since a page fault
-    /// costs more than a spare kilobyte.
-    fn buffer(&self, times: usize) -> Vec<u8> {
-        let each = |entry: &Entry| entry.summary.as_str().len() * times + 1_024;
-        Vec::with_capacity(self.feed.entries.iter().map(each).sum::<usize>() + 1_024)
+    /// How long a file that holds each summary once becomes: a guess that is rarely too small, since to grow is to copy.
+    fn room(&self) -> usize {
+        let each = |entry: &Entry| entry.summary.as_str().len() + 1_024;
+        self.feed.entries.iter().map(each).sum::<usize>() + 1_024
     }
 
     /// The path of the feed's file with this ending.
@@ -179,9 +179,12 @@ fn company_page(folder: &str, company: &EntryCompany) -> Option<String> {
 }
 
 /// The names of an entry's authors, for formats that show them in one place; none without authors.
-fn byline(entry: &Entry) -> Option<String> {
-    let names: Vec<&str> = entry.authors.iter().map(Text::as_str).collect();
-    (!names.is_empty()).then(|| names.join(", "))
+fn byline(entry: &Entry) -> Option<Cow<'_, str>> {
+    match &entry.authors[..] {
+        [] => None,
+        [one] => Some(Cow::Borrowed(one.as_str())),
+        more => Some(Cow::Owned(more.iter().map(Text::as_str).collect::<Vec<_>>().join(", "))),
+    }
 }
 
 /// An address that may stand in a link: writers escape text, but not what a scheme does when it is clicked.

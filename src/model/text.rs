@@ -94,34 +94,45 @@ fn push_line(out: &mut String, s: &str) {
 /// How much of the beginning of `s` is printable ASCII with single spaces between words.
 fn plain(s: &str) -> usize {
     let bytes = s.as_bytes();
-    let word = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_graphic);
-    let mut end = 0;
-    while word(end) || end > 0 && bytes.get(end) == Some(&b' ') && word(end + 1) {
-        end += 1;
+    match run(bytes, |b, next| !matches!(b, b' '..=b'~') || b == b' ' && next == b' ') {
+        end if end == 0 || bytes[0] == b' ' => 0,
+        end => end - usize::from(bytes[end - 1] == b' '),
     }
-    end
 }
 
 /// Whether [`Text::line`] would leave `s` as it is; may say no where it would, never yes where it would not.
 fn is_line(s: &str) -> bool {
-    let ends = !s.starts_with(char::is_whitespace) && !s.ends_with(char::is_whitespace);
-    // Of what is not ASCII only `“ ” ‘ ’ – — …` and their neighbours, and letters below U+0300, are let pass here.
-    let mut bytes = s.bytes().peekable();
-    let mut before = 0;
-    ends && loop {
-        let Some(b) = bytes.next() else { break true };
-        let fine = match b {
-            b' ' => before != b' ',
-            0x21..=0x7e | 0x80..=0xbf | 0xc3..=0xcb => true,
-            0xc2 => bytes.peek().is_some_and(|next| *next > 0xa0),
-            0xe2 => bytes.next() == Some(0x80) && matches!(bytes.next(), Some(0x90..=0xa7 | 0xb0..=0xbf)),
-            _ => false,
-        };
-        if !fine {
-            break false;
-        }
-        before = b;
+    if s.starts_with(char::is_whitespace) || s.ends_with(char::is_whitespace) {
+        return false;
     }
+    let mut rest = s.as_bytes();
+    loop {
+        rest = &rest[run(rest, |b, next| !matches!(b, b' '..=b'~') || b == b' ' && next == b' ')..];
+        // Of what is not ASCII only `“ ” ‘ ’ – — …` and their neighbours, and letters below U+0300, are let pass here.
+        let fine = match rest {
+            [] => return true,
+            [0xc2, 0xa1..=0xff, ..] | [0xc3..=0xcb, ..] => 2,
+            [0xe2, 0x80, 0x90..=0xa7 | 0xb0..=0xbf, ..] => 3,
+            _ => return false,
+        };
+        rest = &rest[fine..];
+    }
+}
+
+/// How many bytes at the start do not end it, each judged with the one behind it (0 at the end). Most of a text is
+/// such a run, so whole pieces without a way out of the middle are compared many bytes at a time.
+pub(crate) fn run(bytes: &[u8], ends: impl Fn(u8, u8) -> bool) -> usize {
+    const PIECE: usize = 32;
+    let mut start = 0;
+    while let (Some(piece), Some(behind)) = (bytes.get(start..start + PIECE), bytes.get(start + 1..=start + PIECE)) {
+        if piece.iter().zip(behind).fold(false, |any, (b, next)| any | ends(*b, *next)) {
+            break;
+        }
+        start += PIECE;
+    }
+    let behind = bytes[start..].iter().skip(1).chain(&[0]);
+    let at = bytes[start..].iter().zip(behind).position(|(b, next)| ends(*b, *next));
+    at.map_or(bytes.len(), |at| start + at)
 }
 
 /// Whether text may hold `c`: an XML 1.0 `Char`, no control character, no byte order mark, no bidirectional override
@@ -300,7 +311,9 @@ impl Html {
 pub(crate) fn push_escaped(out: &mut String, s: &str) {
     let mut rest = s;
     loop {
-        let (plain, other) = rest.split_at(plain_len(rest.as_bytes()));
+        // What begins nothing that must be escaped or dropped.
+        let is_other = |b, _| matches!(b, 0..=0x1f | b'"' | b'&' | b'<' | b'>' | 0x7f | 0xc2 | 0xe2 | 0xef);
+        let (plain, other) = rest.split_at(run(rest.as_bytes(), is_other));
         out.push_str(plain);
         let mut chars = other.chars();
         match chars.next() {
@@ -314,15 +327,6 @@ pub(crate) fn push_escaped(out: &mut String, s: &str) {
         }
         rest = chars.as_str();
     }
-}
-
-/// How many bytes at the start begin nothing that must be escaped or dropped: most of a text, so it is copied at once.
-fn plain_len(bytes: &[u8]) -> usize {
-    let is_other = |b: &u8| matches!(b, 0..=0x1f | b'"' | b'&' | b'<' | b'>' | 0x7f | 0xc2 | 0xe2 | 0xef);
-    // Whole pieces without a way out of the middle are compared many bytes at a time.
-    let pieces = bytes.chunks(32).take_while(|piece| !piece.iter().fold(false, |any, b| any | is_other(b)));
-    let plain = pieces.map(<[u8]>::len).sum();
-    plain + bytes[plain..].iter().position(is_other).unwrap_or(bytes.len() - plain)
 }
 
 /// Appends `s` with the entities decoded that a serialiser of sanitised HTML writes, and numeric ones.

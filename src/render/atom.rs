@@ -2,50 +2,31 @@
 //!
 //! Ids: an entry's is its `uid`; the feed's is made from its path alone, so that it stays when the site moves.
 //! Every author is an `author`; the site stands in for entries without one (§4.1.1). Text is `text`, markup `html`,
-//! never `xhtml`: the writer would put that out as it is.
+//! never `xhtml`, which would have to be well-formed.
 
+use super::xml::Xml;
 use super::{GENERATOR, Masthead};
-use crate::model::{Entry, EntryCompany, Format, Html, Stamp};
-use atom_syndication::{
-    Category, Content, Entry as Item, Feed, FixedDateTime, Generator, Link, Person, Text, WriteConfig,
-};
+use crate::model::{Entry, Format, Html};
+use std::borrow::Cow;
 use uuid::Uuid;
 
 /// The feed's bytes.
 pub(super) fn write(head: &Masthead) -> Vec<u8> {
-    let feed = Feed {
-        title: Text::plain(head.feed.title.as_str()),
-        id: feed_id(&head.stem),
-        updated: time(head.feed.updated),
-        authors: vec![person(head.site.title.as_str())],
-        generator: Some(Generator { value: GENERATOR.to_owned(), uri: None, version: None }),
-        icon: Some(head.site.address("favicon.ico")),
-        links: links(head),
-        subtitle: Some(Text::plain(head.description.as_ref())),
-        entries: head.feed.entries.iter().map(|entry| item(head, entry)).collect(),
-        ..Feed::default()
-    };
-    let config = WriteConfig { write_document_declaration: true, indent_size: Some(1) };
-    let mut bytes = feed.write_with_config(head.buffer(1), config).expect("memory takes every byte");
-    bytes.push(b'\n');
-    in_utc(&bytes)
-}
-
-/// Times as most feeds write them: `Z` for `+00:00`. In text `<` is escaped, so what is found is the end of an element.
-fn in_utc(bytes: &[u8]) -> Vec<u8> {
-    const ZONE: &[u8] = b"+00:00";
-    let mut out = Vec::with_capacity(bytes.len());
-    let mut done = 0;
-    for at in memchr::memmem::find_iter(bytes, b"+00:00</") {
-        let end = &bytes[at + ZONE.len()..];
-        if end.starts_with(b"</updated>") || end.starts_with(b"</published>") {
-            out.extend_from_slice(&bytes[done..at]);
-            out.push(b'Z');
-            done = at + ZONE.len();
-        }
+    let mut xml = Xml::new("<?xml version=\"1.0\"?>", head.room());
+    xml.start("feed", &[("xmlns", "http://www.w3.org/2005/Atom")]);
+    xml.text("title", &[], head.feed.title.as_str());
+    xml.text("id", &[], &feed_id(&head.stem));
+    xml.text("updated", &[], &head.feed.updated.rfc3339());
+    person(&mut xml, head.site.title.as_str());
+    xml.text("generator", &[], GENERATOR);
+    xml.text("icon", &[], &head.site.address("favicon.ico"));
+    links(&mut xml, head);
+    xml.text("subtitle", &[], &head.description);
+    for entry in &head.feed.entries {
+        item(&mut xml, head, entry);
     }
-    out.extend_from_slice(&bytes[done..]);
-    out
+    xml.end("feed");
+    xml.into_bytes()
 }
 
 /// The same wherever the feed is served.
@@ -54,82 +35,71 @@ fn feed_id(stem: &str) -> String {
 }
 
 /// This file, the page for people, and the same posts in the other formats.
-fn links(head: &Masthead) -> Vec<Link> {
-    let mut links = vec![
-        link(head.address(Format::Atom), "self", Format::Atom.media_type()),
-        link(head.page.clone(), "alternate", "text/html"),
-    ];
+fn links(xml: &mut Xml, head: &Masthead) {
+    let mut link =
+        |href: &str, rel, media_type| xml.empty("link", &[("href", href), ("rel", rel), ("type", media_type)]);
+    link(&head.address(Format::Atom), "self", Format::Atom.media_type());
+    link(&head.page, "alternate", "text/html");
     for &other in head.formats.iter().filter(|&&f| f != Format::Atom) {
-        links.push(link(head.address(other), "alternate", other.media_type()));
+        link(&head.address(other), "alternate", other.media_type());
     }
-    links
 }
 
-fn item(head: &Masthead, entry: &Entry) -> Item {
+fn item(xml: &mut Xml, head: &Masthead, entry: &Entry) {
+    xml.start("entry", &[]);
+    xml.text("title", &[], entry.title.as_str());
+    xml.text("id", &[], &entry.uid);
+    xml.text("updated", &[], &entry.updated.rfc3339());
+    for author in &entry.authors {
+        person(xml, author.as_str());
+    }
+    categories(xml, head, entry);
+    if let Some(link) = &entry.link {
+        alternate(xml, link);
+    }
+    xml.text("published", &[], &entry.published.rfc3339());
     // §4.1.2 wants content where there is no link. Where a page says nothing of a post, its title is the content:
     // readers and validators want some, and a summary should not repeat the title (§4.2.13).
-    let whole = entry.link.is_none() || entry.summary.is_empty();
-    Item {
-        title: Text::plain(entry.title.as_str()),
-        id: entry.uid.clone(),
-        updated: time(entry.updated),
-        authors: entry.authors.iter().map(|name| person(name.as_str())).collect(),
-        categories: categories(head, entry),
-        links: entry.link.iter().map(alternate).collect(),
-        published: Some(time(entry.published)),
-        summary: (!whole).then(|| summary(&entry.summary)),
-        content: whole.then(|| content(entry)),
-        ..Item::default()
+    match (&entry.link, text(&entry.summary)) {
+        _ if entry.summary.is_empty() => xml.text("content", &[("type", "text")], entry.title.as_str()),
+        (None, Some(plain)) => xml.text("content", &[("type", "text")], &plain),
+        (None, None) => xml.text("content", &[("type", "html")], entry.summary.as_str()),
+        (Some(_), Some(plain)) => xml.text("summary", &[], &plain),
+        (Some(_), None) => xml.text("summary", &[("type", "html")], entry.summary.as_str()),
     }
+    xml.end("entry");
 }
 
 /// The type, then each company.
-fn categories(head: &Masthead, entry: &Entry) -> Vec<Category> {
-    let kind = entry.kind.iter().map(|kind| Category {
-        term: kind.as_str().to_owned(),
-        scheme: Some(head.types.clone()),
-        label: None,
-    });
-    kind.chain(entry.companies.iter().map(|company| company_category(head, company))).collect()
-}
-
-fn company_category(head: &Masthead, company: &EntryCompany) -> Category {
-    let name = company.name.as_str().to_owned();
-    match &company.slug {
-        Some(slug) => {
-            Category { term: slug.as_str().to_owned(), scheme: Some(head.companies.clone()), label: Some(name) }
+fn categories(xml: &mut Xml, head: &Masthead, entry: &Entry) {
+    if let Some(kind) = &entry.kind {
+        xml.empty("category", &[("term", kind.as_str()), ("scheme", &head.types)]);
+    }
+    for company in &entry.companies {
+        let name = company.name.as_str();
+        match &company.slug {
+            Some(slug) => {
+                xml.empty("category", &[("term", slug.as_str()), ("scheme", &head.companies), ("label", name)]);
+            }
+            None => xml.empty("category", &[("term", name)]),
         }
-        None => Category { term: name, scheme: None, label: None },
     }
 }
 
-fn summary(html: &Html) -> Text {
-    if html.is_plain() { Text::plain(html.words()) } else { Text::html(html.as_str()) }
-}
-
-fn content(entry: &Entry) -> Content {
-    let (kind, value) = match &entry.summary {
-        html if html.is_empty() => ("text", entry.title.as_str().to_owned()),
-        html if html.is_plain() => ("text", html.words().into_owned()),
-        html => ("html", html.as_str().to_owned()),
-    };
-    Content { content_type: Some(kind.to_owned()), value: Some(value), ..Content::default() }
-}
-
-fn link(href: String, rel: &str, media_type: &str) -> Link {
-    Link { href, rel: rel.to_owned(), mime_type: Some(media_type.to_owned()), ..Link::default() }
+/// A summary that is plain text, which then needs no markup.
+fn text(html: &Html) -> Option<Cow<'_, str>> {
+    html.is_plain().then(|| html.words())
 }
 
 /// What a reader opens. A page that ends in `.md` is no HTML, and a wrong type is worse than none.
-fn alternate(url: &String) -> Link {
+fn alternate(xml: &mut Xml, url: &str) {
     let markdown = url.len() >= 3 && url.as_bytes()[url.len() - 3..].eq_ignore_ascii_case(b".md");
-    Link { mime_type: (!markdown).then(|| "text/html".to_owned()), ..link(url.clone(), "alternate", "") }
+    let attributes = [("href", url), ("rel", "alternate"), ("type", "text/html")];
+    xml.empty("link", if markdown { &attributes[..2] } else { &attributes });
 }
 
-fn person(name: &str) -> Person {
-    Person { name: name.to_owned(), ..Person::default() }
-}
-
-fn time(stamp: Stamp) -> FixedDateTime {
-    stamp.utc().fixed_offset()
+fn person(xml: &mut Xml, name: &str) {
+    xml.start("author", &[]);
+    xml.text("name", &[], name);
+    xml.end("author");
 }
