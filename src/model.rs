@@ -47,5 +47,5 @@ pub use settings::{
 pub use shelf::{Shelf, Shelved};
 pub use slug::{Slug, SlugError};
 pub use text::{Html, Text, fold};
-pub(crate) use text::{push_escaped, run};
+pub(crate) use text::{is_one_of, push_escaped, run};
 pub use time::{DAY, Stamp};

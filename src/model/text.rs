@@ -94,10 +94,17 @@ fn push_line(out: &mut String, s: &str) {
 /// How much of the beginning of `s` is printable ASCII with single spaces between words.
 fn plain(s: &str) -> usize {
     let bytes = s.as_bytes();
-    match run(bytes, |b, next| !matches!(b, b' '..=b'~') || b == b' ' && next == b' ') {
+    match run(bytes, is_odd) {
         end if end == 0 || bytes[0] == b' ' => 0,
         end => end - usize::from(bytes[end - 1] == b' '),
     }
+}
+
+/// Whether a byte is not printable ASCII, or the first of two spaces.
+fn is_odd(b: u8, next: u8) -> bool {
+    let mut is_odd = b.wrapping_sub(b' ') > b'~' - b' ';
+    is_odd |= u16::from_le_bytes([b, next]) == u16::from_le_bytes(*b"  ");
+    is_odd
 }
 
 /// Whether [`Text::line`] would leave `s` as it is; may say no where it would, never yes where it would not.
@@ -107,7 +114,7 @@ fn is_line(s: &str) -> bool {
     }
     let mut rest = s.as_bytes();
     loop {
-        rest = &rest[run(rest, |b, next| !matches!(b, b' '..=b'~') || b == b' ' && next == b' ')..];
+        rest = &rest[run(rest, is_odd)..];
         // Of what is not ASCII only `“ ” ‘ ’ – — …` and their neighbours, and letters below U+0300, are let pass here.
         let fine = match rest {
             [] => return true,
@@ -120,19 +127,32 @@ fn is_line(s: &str) -> bool {
 }
 
 /// How many bytes at the start do not end it, each judged with the one behind it (0 at the end). Most of a text is
-/// such a run, so whole pieces without a way out of the middle are compared many bytes at a time.
+/// such a run, so it is judged in pieces. A judgement without branches (as [`is_one_of`]) takes a whole piece at once.
 pub(crate) fn run(bytes: &[u8], ends: impl Fn(u8, u8) -> bool) -> usize {
-    const PIECE: usize = 32;
-    let mut start = 0;
-    while let (Some(piece), Some(behind)) = (bytes.get(start..start + PIECE), bytes.get(start + 1..=start + PIECE)) {
-        if piece.iter().zip(behind).fold(false, |any, (b, next)| any | ends(*b, *next)) {
+    let start = pieces::<8>(bytes, pieces::<32>(bytes, 0, &ends), &ends);
+    let rest = start..bytes.len();
+    rest.into_iter().find(|&at| ends(bytes[at], bytes.get(at + 1).copied().unwrap_or(0))).unwrap_or(bytes.len())
+}
+
+/// Whether a byte is one of a few, without branches.
+pub(crate) fn is_one_of<const N: usize>(b: u8, few: &[u8; N]) -> bool {
+    few.iter().fold(u8::MAX, |least, other| least.min(b ^ other)) == 0
+}
+
+/// Where the first piece of `N` bytes begins that holds an end, or is not whole.
+fn pieces<const N: usize>(bytes: &[u8], mut start: usize, ends: &impl Fn(u8, u8) -> bool) -> usize {
+    let piece = |at: usize| bytes.get(at..).and_then(<[u8]>::first_chunk::<N>);
+    while let (Some(piece), Some(behind)) = (piece(start), piece(start + 1)) {
+        let mut any = false;
+        for i in 0..N {
+            any |= ends(piece[i], behind[i]);
+        }
+        if any {
             break;
         }
-        start += PIECE;
+        start += N;
     }
-    let behind = bytes[start..].iter().skip(1).chain(&[0]);
-    let at = bytes[start..].iter().zip(behind).position(|(b, next)| ends(*b, *next));
-    at.map_or(bytes.len(), |at| start + at)
+    start
 }
 
 /// Whether text may hold `c`: an XML 1.0 `Char`, no control character, no byte order mark, no bidirectional override
@@ -312,7 +332,7 @@ pub(crate) fn push_escaped(out: &mut String, s: &str) {
     let mut rest = s;
     loop {
         // What begins nothing that must be escaped or dropped.
-        let is_other = |b, _| matches!(b, 0..=0x1f | b'"' | b'&' | b'<' | b'>' | 0x7f | 0xc2 | 0xe2 | 0xef);
+        let is_other = |b, _| is_one_of(b, b"\"&<>\x7f\xc2\xe2\xef") | matches!(b, 0..=0x1f);
         let (plain, other) = rest.split_at(run(rest.as_bytes(), is_other));
         out.push_str(plain);
         let mut chars = other.chars();

@@ -88,11 +88,12 @@ const MONTHS: [&str; 12] = [
     "December",
 ];
 
-/// Appends a number, with zeros before it to a width of at most four. Feeds hold several times a post, and the general
+/// Appends a number, with zeros before it to a width of at most four. A feed holds several times a post, and the general
 /// way of formatting costs more than the rest of the post.
-fn push_padded(out: &mut String, number: u32, width: usize) {
-    let digits = [number / 1_000, number / 100, number / 10, number].map(|n| b'0' + (n % 10) as u8);
-    out.extend(digits[4 - width..].iter().map(|&digit| char::from(digit)));
+fn push_padded(out: &mut String, number: u32, width: u32) {
+    for place in (0..width).rev() {
+        out.push(char::from(b'0' + (number / 10_u32.pow(place) % 10) as u8));
+    }
 }
 
 impl From<DateTime<Utc>> for Stamp {

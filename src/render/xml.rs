@@ -4,7 +4,7 @@
 //! of what XML forbids. Out: well-formed XML, as long as every start gets its end. Follows XML 1.0 §2.4 and §3.1.
 //! Deliberately absent: names or attributes from outside, comments, instructions.
 
-use crate::model::run;
+use crate::model::{is_one_of, run};
 
 /// XML in the making.
 pub(super) struct Xml {
@@ -98,7 +98,7 @@ impl Xml {
 fn escape(out: &mut String, text: &str) {
     let mut rest = text;
     loop {
-        let plain = run(rest.as_bytes(), |b, _| matches!(b, b'<' | b'>' | b'&' | b'\'' | b'"'));
+        let plain = run(rest.as_bytes(), |b, _| is_one_of(b, b"<>&'\""));
         out.push_str(&rest[..plain]);
         out.push_str(match rest.as_bytes().get(plain) {
             Some(b'<') => "&lt;",
