@@ -171,10 +171,10 @@ fn preferred(formats: &[Format]) -> Format {
 }
 
 /// The page of a company's feed below `folder`, else its own page.
-fn company_page(folder: &str, company: &EntryCompany) -> Option<String> {
+fn company_page<'e>(folder: &str, company: &'e EntryCompany) -> Option<Cow<'e, str>> {
     match &company.slug {
-        Some(slug) => Some(format!("{folder}{slug}.html")),
-        None => company.link.as_deref().and_then(safe_href).map(str::to_owned),
+        Some(slug) => Some([folder, slug.as_str(), ".html"].concat().into()),
+        None => company.link.as_deref().and_then(safe_href).map(Cow::Borrowed),
     }
 }
 

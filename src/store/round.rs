@@ -316,19 +316,26 @@ impl<'a> Round<'a> {
 
     /// The companies of a post as its row holds them, and all feeds that it belongs to, each once.
     fn places(&mut self, spot: &Spot, post: &Post) -> Result<(Option<String>, Vec<i64>), StoreError> {
-        let mut feeds = spot.feeds.clone();
-        let mut companies = Vec::with_capacity(post.companies.len());
+        let mut feeds = Vec::with_capacity(spot.feeds.len() + post.companies.len() + 1);
+        let push_once = |feeds: &mut Vec<i64>, feed| {
+            if !feeds.contains(&feed) {
+                feeds.push(feed);
+            }
+        };
+        spot.feeds.iter().for_each(|feed| push_once(&mut feeds, *feed));
+        let mut companies = String::new();
         for company in &post.companies {
             let feed = self.names.company(self.tx, company, &spot.at)?;
-            feeds.push(feed);
-            companies.push(format!("{feed}\t{}\t{}", company.link.as_ref().map_or("", Url::as_str), company.name));
+            push_once(&mut feeds, feed);
+            let link = company.link.as_ref().map_or("", Url::as_str);
+            companies.reserve(link.len() + company.name.as_str().len() + 24);
+            let end = if companies.is_empty() { "" } else { "\n" };
+            write!(companies, "{end}{feed}\t{link}\t{}", company.name).expect("memory takes every character");
         }
         if let Some(kind) = &post.kind {
-            feeds.push(self.names.kind(self.tx, kind.as_str())?);
+            push_once(&mut feeds, self.names.kind(self.tx, kind.as_str())?);
         }
-        let mut seen = HashSet::new();
-        feeds.retain(|f| seen.insert(*f));
-        Ok((lines(companies.iter().map(String::as_str)), feeds))
+        Ok(((!companies.is_empty()).then_some(companies), feeds))
     }
 
     /// The feeds that an entry is in, and when it was published.

@@ -13,7 +13,7 @@ pub(super) fn companies(value: &Inline, links: &Links) -> Vec<Company> {
     if value.links.is_empty() {
         return name(&value.text).map(|name| Company { name, link: None }).into_iter().collect();
     }
-    let mut found = Vec::new();
+    let mut found = Vec::with_capacity(value.links.len());
     for piece in pieces(value) {
         let mut in_piece = value.links.iter().filter(|l| piece.contains(&l.range.start)).peekable();
         if in_piece.peek().is_none() {
