@@ -284,6 +284,19 @@ impl Html {
         }
     }
 
+    /// The form in which two texts with the same meaning are equal, whatever their markup; see [`fold`].
+    pub fn folded(&self) -> String {
+        match self.inner() {
+            Some(inner) if memchr::memchr(b'&', inner.as_bytes()).is_some() => {
+                let mut decoded = String::with_capacity(inner.len());
+                decode_entities(&mut decoded, inner);
+                fold(&decoded).into_owned()
+            }
+            Some(inner) => fold(inner).into_owned(),
+            None => fold(self.text().as_str()).into_owned(),
+        }
+    }
+
     /// The text of it: tags gone, entities decoded, one paragraph a block.
     pub fn text(&self) -> Text {
         const BLOCKS: [&str; 17] = [
@@ -352,10 +365,10 @@ pub(crate) fn push_escaped(out: &mut String, s: &str) {
 /// Appends `s` with the entities decoded that a serialiser of sanitised HTML writes, and numeric ones.
 fn decode_entities(out: &mut String, s: &str) {
     let mut rest = s;
-    while let Some(at) = rest.find('&') {
+    while let Some(at) = memchr::memchr(b'&', rest.as_bytes()) {
         out.push_str(&rest[..at]);
         rest = &rest[at..];
-        let known = rest.find(';').filter(|&end| end <= 10).and_then(|end| {
+        let known = rest.bytes().take(11).position(|b| b == b';').and_then(|end| {
             let c = match &rest[1..end] {
                 "amp" => '&',
                 "lt" => '<',
@@ -448,13 +461,15 @@ pub fn fold(s: &str) -> Cow<'_, str> {
 
 /// Whether a text may not be in NFC: below U+0300, and in general punctuation, nothing composes or decomposes.
 fn may_compose(s: &str) -> bool {
-    let mut bytes = s.bytes();
-    while let Some(b) = bytes.next() {
-        if b >= 0xcc && !(b == 0xe2 && matches!(bytes.next(), Some(0x80 | 0x81))) {
-            return true;
+    let mut rest = s.as_bytes();
+    loop {
+        rest = &rest[run(rest, |b, _| b >= 0xcc)..];
+        match rest {
+            [] => return false,
+            [0xe2, 0x80 | 0x81, behind @ ..] => rest = behind,
+            _ => return true,
         }
     }
-    false
 }
 
 fn push_spaced(out: &mut String, space: &mut bool, s: &str) {

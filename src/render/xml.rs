@@ -58,11 +58,15 @@ impl Xml {
     pub(super) fn cdata(&mut self, name: &str, text: &str) {
         self.tag(name, &[]);
         self.out.push('>');
-        for (i, part) in text.split("]]>").enumerate() {
-            // What would end it is parted in two.
-            self.out.push_str(if i == 0 { "<![CDATA[" } else { "]]]]><![CDATA[>" });
-            self.out.push_str(part);
+        self.out.push_str("<![CDATA[");
+        let mut done = 0;
+        // What would end it is parted in two.
+        for end in memchr::memmem::find_iter(text.as_bytes(), b"]]>").map(|at| at + 2) {
+            self.out.push_str(&text[done..end]);
+            self.out.push_str("]]><![CDATA[");
+            done = end;
         }
+        self.out.push_str(&text[done..]);
         self.out.push_str("]]>");
         self.close(name);
     }

@@ -125,8 +125,12 @@ impl Fields {
 
     fn set(&mut self, item: Item, links: &Links, tz: Tz) {
         let Item { key: Some(key), known, value, at, .. } = item else { return };
-        let text = Text::line(&value.text);
         self.keys.extend(known);
+        // Names are made from the value itself.
+        let text = match known {
+            Some(Known::Company | Known::Author) => Text::default(),
+            _ => Text::line(&value.text),
+        };
         match known {
             Some(Known::Company) => {
                 let companies = value::companies(&value, links);
