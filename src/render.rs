@@ -34,24 +34,23 @@ const GENERATOR: &str = "pagewire";
 ///     updated: Stamp(1_790_244_000),
 ///     entries: vec![],
 /// };
-/// let documents = pagewire::render::documents(&feed, &site, &[Format::Atom]);
+/// let documents: Vec<_> = pagewire::render::documents(&feed, &site, &[Format::Atom]).collect();
 /// assert_eq!(documents[0].path, "topics/tpu.atom");
 /// assert_eq!(documents[1].path, "topics/tpu.html");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn documents(feed: &Feed, site: &Site, formats: &[Format]) -> Vec<Document> {
+pub fn documents<'a>(feed: &'a Feed, site: &'a Site, formats: &'a [Format]) -> impl Iterator<Item = Document> + 'a {
     let head = Masthead::of(feed, site, formats);
-    let mut out = Vec::with_capacity(formats.len() + 1);
-    for &format in formats {
+    // One after the other: a feed of a thousand posts is some megabytes in each.
+    formats.iter().copied().map(Some).chain([None]).map(move |format| {
         let bytes = match format {
-            Format::Atom => atom::write(&head),
-            Format::Rss => rss::write(&head),
-            Format::Json => json::write(&head),
+            Some(Format::Atom) => atom::write(&head),
+            Some(Format::Rss) => rss::write(&head),
+            Some(Format::Json) => json::write(&head),
+            None => html::feed(&head),
         };
-        out.push(Document { path: head.path(format.ending()), bytes });
-    }
-    out.push(Document { path: head.path("html"), bytes: html::feed(&head) });
-    out
+        Document { path: head.path(format.map_or("html", Format::ending)), bytes }
+    })
 }
 
 /// `index.html`: all feeds, for people. Within a group, feeds stand in the order given.
