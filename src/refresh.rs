@@ -112,9 +112,8 @@ impl App {
         let mut flying = FuturesUnordered::new();
         let mut landed: BTreeMap<usize, Visit> = BTreeMap::new();
         let mut batch = Batch::default();
-        let (mut next, mut started) = (0, 0);
+        let (mut next, mut started, mut held) = (0, 0, 0);
         loop {
-            let held: usize = landed.values().map(Visit::weight).sum();
             while flying.len() < self.settings.fetch.concurrency.max(1) && held < WAITING_BYTES {
                 let Some(index) = waiting.next() else { break };
                 let state = states.remove(self.settings.pages[index].address.url().as_str()).map(|(_, s)| s);
@@ -123,8 +122,10 @@ impl App {
                 flying.push(async move { (place, visit.await) });
             }
             let Some((place, visit)) = flying.next().await else { break };
+            held += visit.weight();
             landed.insert(place, visit);
             while let Some(visit) = landed.remove(&next) {
+                held -= visit.weight();
                 next += 1;
                 batch.push(visit);
                 if batch.is_full() {

@@ -158,8 +158,11 @@ impl Db {
     /// Runs `work` in one immediate transaction.
     fn write<T>(&mut self, work: impl FnOnce(&mut Round<'_>) -> Result<T, StoreError>) -> Result<T, StoreError> {
         let tx = self.conn.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
-        let mut round = Round::new(&tx, &mut self.names);
-        match work(&mut round).and_then(|done| round.finish().map(|()| done)) {
+        let outcome = {
+            let mut round = Round::new(&tx, &mut self.names)?;
+            work(&mut round).and_then(|done| round.finish().map(|()| done))
+        };
+        match outcome {
             Ok(done) => {
                 tx.commit()?;
                 Ok(done)

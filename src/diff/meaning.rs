@@ -18,8 +18,7 @@ pub(super) struct Meaning {
 
 impl Meaning {
     pub(super) fn of(post: &Post) -> Self {
-        let text = post.summary.words();
-        let text = fold(&text);
+        let text = post.summary.folded();
         let summary = first_eight(blake3::hash(text.as_bytes()).as_bytes()).max(1);
         let mut all = String::with_capacity(256);
         let mut part = |s: &str| {

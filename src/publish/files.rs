@@ -353,12 +353,12 @@ fn write(dir: &OwnedFd, place: &Place, bytes: &[u8], mode: Mode, mtime: Stamp) -
         }
         _ => mode,
     };
-    match unlinkat(dir, &staged, AtFlags::empty()) {
-        Ok(()) | Err(Errno::NOENT) => {}
-        Err(e) => return Err(e),
-    }
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let mut file = File::from(openat(dir, &staged, flags, mode)?);
+    let open = || openat(dir, &staged, flags, mode);
+    let mut file = File::from(match open() {
+        Err(Errno::EXIST) => unlinkat(dir, &staged, AtFlags::empty()).and_then(|()| open())?,
+        other => other?,
+    });
     file.write_all(bytes).map_err(|e| Errno::from_io_error(&e).unwrap_or(Errno::IO))?;
     // The umask took bits away at creation.
     fchmod(file.as_fd(), mode)?;

@@ -7,10 +7,10 @@ use super::RefreshError;
 use crate::model::{Document, FeedHead, FeedKey, Settings, Stamp};
 use crate::publish::Folder;
 use crate::render;
-use crate::store::{Done, Issued, Store};
+use crate::store::{Done, Issue, Issued, Store};
 
-/// Feeds that are rendered at once: few, since a feed can hold a thousand posts.
-const CHUNK: usize = 4;
+/// Feeds that are rendered while nobody else gets at the store.
+const CHUNK: usize = 32;
 
 /// Goes up whenever the same content is rendered to other bytes, so that an upgrade rewrites the files.
 const RENDER_VERSION: u32 = 1;
@@ -27,14 +27,15 @@ pub(super) async fn publish(settings: &Settings, store: &Store, now: Stamp) -> R
     let mut files = Vec::new();
     let mut done: Vec<Done> = Vec::with_capacity(dirty.len());
     for chunk in dirty.chunks(CHUNK) {
-        for issue in store.issues(chunk, &settings.publish).await? {
-            let documents = render::documents(&issue.feed, &settings.site, &settings.publish.formats);
-            for document in documents {
+        let write = |issue: Issue| {
+            for document in render::documents(&issue.feed, &settings.site, &settings.publish.formats) {
                 let before = issue.files.get(&document.path).copied();
                 files.extend(stage(&mut folder, &document, before, now)?);
             }
             done.push(issue.done());
-        }
+            Ok::<(), RefreshError>(())
+        };
+        store.issues(chunk, &settings.publish, write).await?;
     }
     if !done.is_empty() || remade || !folder.has("index.html") || !folder.has("feeds.opml") {
         let heads = store.heads().await?;
