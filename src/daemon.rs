@@ -282,8 +282,7 @@ impl Daemon {
             Ask::Reload { done } => {
                 systemd::reloading();
                 let result = self.reload().await;
-                let pages = self.app.settings().pages.len();
-                systemd::ready(&format!("following {pages} pages"));
+                systemd::ready(&systemd::status(self.app.settings()));
                 match &result {
                     Ok(()) => info!("the configuration was read again"),
                     Err(why) => error!("the configuration is refused, the old one goes on: {why}"),
