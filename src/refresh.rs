@@ -402,6 +402,10 @@ impl App {
         let mut shelf = Shelf { directory: self.settings.publish.directory.clone(), ..Shelf::default() };
         shelf.files = self.store.shelved().await?;
         let states = self.states().await?;
+        let format = self.settings.publish.formats.first().map_or("atom", |f| f.ending());
+        if !shelf.files.contains_key(&format!("all.{format}")) {
+            shelf.pending.insert(FeedKey::All.path());
+        }
         for (page, state) in self.settings.pages.iter().zip(&states) {
             for topic in page.topics.iter().filter_map(|&t| self.settings.topics.get(t)) {
                 let path = FeedKey::Topic(topic.slug.clone()).path();
@@ -409,8 +413,7 @@ impl App {
                     let soonest = shelf.due.entry(path.clone()).or_insert(due);
                     *soonest = due.min(*soonest);
                 }
-                let published = self.settings.publish.formats.first().map(|f| format!("{path}.{}", f.ending()));
-                if published.is_some_and(|p| !shelf.files.contains_key(&p)) {
+                if !shelf.files.contains_key(&format!("{path}.{format}")) {
                     shelf.pending.insert(path.clone());
                 }
                 for old in &topic.former {

@@ -45,6 +45,10 @@ pub(super) async fn publish(settings: &Settings, store: &Store, now: Stamp) -> R
         let heads = store.heads().await?;
         lists(settings, store, &mut folder, &heads, &mut files, now).await?;
     }
+    for path in store.abandoned().await? {
+        folder.remove(&path)?;
+        store.removed(&path).await?;
+    }
     if files.is_empty() && done.is_empty() {
         return Ok(0);
     }

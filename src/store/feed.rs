@@ -152,7 +152,8 @@ impl Store {
     /// When the database fails.
     pub async fn shelved(&self) -> Result<HashMap<String, Shelved>, StoreError> {
         self.run(|db| {
-            let mut statement = db.conn.prepare_cached("SELECT path, hash, size, mtime FROM document")?;
+            let mut statement =
+                db.conn.prepare_cached("SELECT path, hash, size, mtime FROM document WHERE size <> -2")?;
             let row = |r: &Row<'_>| {
                 let size = r.get::<_, i64>(2)?.cast_unsigned();
                 Ok((r.get(0)?, Shelved { hash: r.get(1)?, size, mtime: Stamp(r.get(3)?) }))
@@ -160,6 +161,27 @@ impl Store {
             Ok(statement.query_map([], row)?.collect::<Result<_, _>>()?)
         })
         .await
+    }
+
+    /// Takes note of files whose feed has another name now, and forgets them; they are to be removed.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn abandoned(&self) -> Result<Vec<String>, StoreError> {
+        self.run(|db| {
+            let mut statement = db.conn.prepare_cached("SELECT path FROM document WHERE size = -2")?;
+            Ok(statement.query_map([], |r| r.get(0))?.collect::<Result<_, _>>()?)
+        })
+        .await
+    }
+
+    /// Forgets a file that was removed.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn removed(&self, path: &str) -> Result<(), StoreError> {
+        self.run(|db| db.write(|round| Ok(round.tx.execute("DELETE FROM document WHERE path = ?1", [path])?))).await?;
+        Ok(())
     }
 
     /// Forgets that files were published as they were: their feeds are dirty, and the files are written again. They keep

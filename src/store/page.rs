@@ -128,6 +128,8 @@ impl Round<'_> {
                 found = find(old)?;
                 if let Some((id, ..)) = &found {
                     self.tx.execute("UPDATE feed SET name = ?2, slug = ?3 WHERE id = ?1", params![id, name, slug])?;
+                    // Nobody publishes there any more; the server sends whoever asks on.
+                    self.tx.execute("UPDATE document SET size = -2 WHERE path GLOB 'topics/' || ?1 || '.*'", [old])?;
                     self.touch(*id);
                     break;
                 }

@@ -614,6 +614,18 @@ mod pages {
     }
 
     #[test]
+    fn a_topic_that_is_renamed_keeps_its_feed_under_its_new_name_only() {
+        let mut h = History::new();
+        h.read(&topic(&[ALPHA, BETA]));
+        let before = h.seen();
+        h.home.seeds("[[topic]]\nslug = \"chips\"\nformer = [\"tpu\"]\npages = [\"tpu.md\"]\n");
+        let report = h.read(&topic(&[ALPHA, BETA]));
+        assert_eq!((report.added, report.updated), (0, 0));
+        assert_eq!(h.home.entries("topics/chips.atom"), before);
+        assert!(h.home.files().keys().all(|p| !p.starts_with("topics") || p.to_string_lossy().contains("chips")));
+    }
+
+    #[test]
     fn five_posts_at_once_are_five_posts_whatever_their_dates() {
         let mut h = History::new();
         h.read(&topic(&[("Zero", "https://x.example/0.md", "Sep 20, 2026")]));
