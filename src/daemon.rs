@@ -4,7 +4,7 @@
 //! One thread works through it, so nothing here needs a lock; the server runs on another and is never in its way.
 //!
 //! A page is one flight however many ask for it; its next check is stored before the request goes out. What has landed
-//! is judged and stored together, in the order of the configuration, at most [`LINGER`] after the first landed while
+//! is judged and stored together, in the order of the configuration, at most two seconds after the first landed while
 //! others are under way. A page's panic is that page's failure.
 //! Deliberately absent: what a poll means (`refresh`), how it is answered (`serve`), signals (`cli`).
 
@@ -282,8 +282,7 @@ impl Daemon {
             Ask::Reload { done } => {
                 systemd::reloading();
                 let result = self.reload().await;
-                let pages = self.app.settings().pages.len();
-                systemd::ready(&format!("following {pages} pages"));
+                systemd::ready(&systemd::status(self.app.settings()));
                 match &result {
                     Ok(()) => info!("the configuration was read again"),
                     Err(why) => error!("the configuration is refused, the old one goes on: {why}"),

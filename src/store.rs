@@ -22,6 +22,7 @@ use crate::model::Settings;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 use std::fs::File;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -89,13 +90,14 @@ impl Store {
         std::fs::create_dir_all(folder).map_err(io(folder))?;
         migrate::look(database)?;
         let lock_path = with_suffix(database, ".lock");
-        let lock = File::options().create(true).write(true).truncate(false).open(&lock_path);
-        let lock = lock.map_err(io(&lock_path))?;
+        let lock = owners_file(&lock_path).map_err(io(&lock_path))?;
         match lock.try_lock() {
             Ok(()) => {}
             Err(std::fs::TryLockError::WouldBlock) => return Err(StoreError::InUse(database.to_owned())),
             Err(std::fs::TryLockError::Error(e)) => return Err(io(&lock_path)(e)),
         }
+        // SQLite would make it as the umask says, and its log as it finds the database.
+        owners_file(database).map_err(io(database))?;
         let mut conn = Connection::open(database)?;
         migrate::migrate(&mut conn, database)?;
         Self::start(conn, Some(lock))
@@ -174,6 +176,11 @@ impl Db {
             }
         }
     }
+}
+
+/// A file of the state, made if it is not there, for its owner alone.
+fn owners_file(path: &Path) -> std::io::Result<File> {
+    File::options().create(true).write(true).truncate(false).mode(0o600).open(path)
 }
 
 /// `path` with more behind its file name.

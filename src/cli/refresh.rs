@@ -4,6 +4,7 @@
 //! judged, a total, and an exit code. A running daemon is asked to do the work; without one it is done here.
 
 use super::control::{self, Control};
+use super::owner::become_owner;
 use super::{DIM, Exit, GREEN, RED, YELLOW, counted, runtime, say_error, settings, store_failed, written};
 use crate::clock;
 use crate::model::{Outcome, Report, Settings, Told, Total};
@@ -41,6 +42,9 @@ pub(super) fn run(config: Option<&Path>, args: &Args, quiet: bool) -> Exit {
     let work = || {
         let settings = settings(config)?;
         let daemon = Control::find(&settings.server)?;
+        if daemon.is_none() {
+            become_owner(&settings.state.database)?;
+        }
         runtime()?.block_on(async {
             tokio::select! {
                 exit = order(settings, daemon, args, quiet) => exit,

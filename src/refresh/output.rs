@@ -12,6 +12,9 @@ use crate::store::{Done, Issue, Issued, Store};
 /// Feeds that are rendered while nobody else gets at the store.
 const CHUNK: usize = 32;
 
+/// The files that belong to no feed.
+const LISTS: [&str; 3] = ["index.html", "feeds.opml", "favicon.ico"];
+
 /// Goes up whenever the same content is rendered to other bytes, so that an upgrade rewrites the files.
 const RENDER_VERSION: u32 = 1;
 
@@ -37,7 +40,9 @@ pub(super) async fn publish(settings: &Settings, store: &Store, now: Stamp) -> R
         };
         store.issues(chunk, &settings.publish, write).await?;
     }
-    if !done.is_empty() || remade || !folder.has("index.html") || !folder.has("feeds.opml") {
+    let lists_issued = store.issued(&LISTS.map(str::to_owned)).await?;
+    let is_there = |(path, issued): (&str, &Option<Issued>)| issued.is_some_and(|i| folder.holds(path, i.size));
+    if !done.is_empty() || remade || !LISTS.into_iter().zip(&lists_issued).all(is_there) {
         let heads = store.heads().await?;
         lists(settings, store, &mut folder, &heads, &mut files, now).await?;
     }
