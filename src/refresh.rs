@@ -19,7 +19,7 @@ use url::Url;
 mod output;
 
 /// Posts in one transaction: enough that its cost is spread, few enough that memory stays small.
-const BATCH_POSTS: usize = 2_000;
+const BATCH_POSTS: usize = 3_000;
 /// Pages in one transaction.
 const BATCH_PAGES: usize = 500;
 /// Bytes of readings that may wait for an earlier page before fetching pauses.
