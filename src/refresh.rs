@@ -63,10 +63,9 @@ impl App {
         let registered = Arc::new(store.register(&settings).await?);
         let fetcher = Arc::new(fetch::Fetcher::new(&settings.fetch));
         let mut titles = vec![Vec::new(); settings.pages.len()];
-        for topic in 0..settings.topics.len() {
-            if let Some(first) = settings.pages.iter().position(|p| p.topics.contains(&topic)) {
-                titles[first].push(topic);
-            }
+        let mut titled = vec![false; settings.topics.len()];
+        for (page, titles) in settings.pages.iter().zip(&mut titles) {
+            titles.extend(page.topics.iter().filter(|&&topic| !std::mem::replace(&mut titled[topic], true)));
         }
         Ok(Self { settings: Arc::new(settings), store, fetcher, registered, titles: Arc::new(titles) })
     }
