@@ -105,7 +105,7 @@ impl Fetcher {
         let allow = &page.settings.allow_private;
         address::admit(url, allow)?;
         let client = self.client(allow, url.scheme() == "https")?;
-        let sent = validators.filter(|v| v.address == *url);
+        let sent = validators.filter(|v| v.address == url.as_str());
         let turn = self.hosts.turn(url).await;
         let start = tokio::time::Instant::now();
         let work = async {
@@ -265,7 +265,7 @@ fn validators(url: &Url, headers: &HeaderMap, before: Option<&Validators>) -> Op
     };
     let etag = field(header::ETAG, before.and_then(|b| b.etag.as_ref()));
     let last_modified = field(header::LAST_MODIFIED, before.and_then(|b| b.last_modified.as_ref()));
-    (etag.is_some() || last_modified.is_some()).then(|| Validators { address: url.clone(), etag, last_modified })
+    (etag.is_some() || last_modified.is_some()).then(|| Validators { address: url.to_string(), etag, last_modified })
 }
 
 /// Retry-After in both forms, at most a week from now.

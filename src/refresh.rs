@@ -24,7 +24,7 @@ mod name;
 mod output;
 
 /// Posts in one transaction: enough that its cost is spread, few enough that memory stays small.
-const BATCH_POSTS: usize = 2_000;
+const BATCH_POSTS: usize = 3_000;
 /// Pages in one transaction.
 const BATCH_PAGES: usize = 500;
 /// Bytes of readings that may wait for an earlier page before fetching pauses.
@@ -70,10 +70,9 @@ impl App {
         let registered = Arc::new(store.register(&settings).await?);
         let fetcher = Arc::new(fetch::Fetcher::new(&settings.fetch));
         let mut titles = vec![Vec::new(); settings.pages.len()];
-        for topic in 0..settings.topics.len() {
-            if let Some(first) = settings.pages.iter().position(|p| p.topics.contains(&topic)) {
-                titles[first].push(topic);
-            }
+        let mut titled = vec![false; settings.topics.len()];
+        for (page, titles) in settings.pages.iter().zip(&mut titles) {
+            titles.extend(page.topics.iter().filter(|&&topic| !std::mem::replace(&mut titled[topic], true)));
         }
         Ok(Self { settings: Arc::new(settings), store, fetcher, registered, titles: Arc::new(titles) })
     }

@@ -197,7 +197,7 @@ pub struct Topic {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Validators {
     /// The final address that gave them.
-    pub address: Url,
+    pub address: String,
     /// `ETag`, as raw bytes.
     pub etag: Option<Vec<u8>>,
     /// `Last-Modified`, as raw bytes.

@@ -23,7 +23,7 @@ pub(super) async fn publish(settings: &Settings, store: &Store, now: Stamp) -> R
     let mut folder = Folder::open(&settings.publish.directory, settings.publish.mode)?;
     let made_with = made_with(settings);
     let remade = store.made_with().await?.as_deref() != Some(made_with.as_str());
-    let missing = |key: &FeedKey| paths(settings, key).iter().any(|p| !folder.has(p));
+    let missing = |key: &FeedKey| paths(settings, key).any(|path| !folder.has(&path));
     let again: Vec<_> = store.published().await?.into_iter().filter(|d| remade || missing(&d.key)).collect();
     store.touch(&again).await?;
     let dirty = store.dirty().await?;
@@ -74,10 +74,10 @@ pub(super) async fn verify(settings: &Settings, store: &Store) -> Result<usize, 
 }
 
 /// The files of a feed.
-fn paths(settings: &Settings, key: &FeedKey) -> Vec<String> {
+fn paths(settings: &Settings, key: &FeedKey) -> impl Iterator<Item = String> {
     let path = key.path();
     let endings = settings.publish.formats.iter().map(|f| f.ending()).chain(["html"]);
-    endings.map(|e| format!("{path}.{e}")).collect()
+    endings.map(move |ending| [&path, ".", ending].concat())
 }
 
 /// What besides their content decides the bytes of all feeds.

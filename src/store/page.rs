@@ -8,7 +8,6 @@ use crate::model::{
 };
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
 use std::collections::HashMap;
-use url::Url;
 
 /// The numbers that the state gave to what the configuration follows, in its order.
 #[derive(Debug, Clone, Default)]
@@ -176,7 +175,7 @@ impl Round<'_> {
 fn state(row: &Row<'_>) -> rusqlite::Result<PageState> {
     let stamp = |i| row.get::<_, Option<i64>>(i).map(|t| t.map(Stamp));
     let text = |i| row.get::<_, Option<String>>(i).map(|t| t.map(Text::stored));
-    let validators = match row.get::<_, Option<String>>(8)?.and_then(|a| Url::parse(&a).ok()) {
+    let validators = match row.get(8)? {
         Some(address) => Some(Validators { address, etag: row.get(9)?, last_modified: row.get(10)? }),
         None => None,
     };
