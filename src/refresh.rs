@@ -15,7 +15,7 @@ use crate::store::{Round, Spot, Store, StoreError};
 use crate::{clock, diff, extract, fetch, publish, schedule};
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use url::Url;
@@ -172,6 +172,21 @@ impl App {
         Ok(self.settings.pages.iter().map(&mut state).collect())
     }
 
+    /// The same of some pages, by their positions.
+    ///
+    /// # Errors
+    /// When the state fails.
+    pub async fn states_of(&self, pages: &[usize]) -> Result<Vec<PageState>, StoreError> {
+        let pages: Vec<PageId> = pages.iter().map(|index| self.registered.pages[*index]).collect();
+        self.store.states_of(&pages).await
+    }
+
+    /// For each page, by its address, a number that changes with the way in which it is read.
+    pub fn fingerprints(&self) -> HashMap<String, u64> {
+        let Settings { pages, topics, .. } = self.settings();
+        pages.iter().map(|page| (page.address.url().as_str().to_owned(), page.fingerprint(topics))).collect()
+    }
+
     /// Stores when pages are next due before they are asked, so that whatever happens they are not asked in a hurry.
     ///
     /// # Errors
@@ -184,6 +199,11 @@ impl App {
     /// When a page is next due, if it is asked now.
     pub fn next_due(&self, index: usize, state: &PageState, now: Stamp) -> Stamp {
         schedule::next(&self.settings.pages[index], state, &self.settings.schedule, now)
+    }
+
+    /// When a page is due by what was stored; see [`schedule::due`].
+    pub fn due(&self, index: usize, state: &PageState, now: Stamp) -> Stamp {
+        schedule::due(&self.settings.pages[index], state, &self.settings.schedule, now)
     }
 
     /// The same with other settings. What the fetcher keeps (connections, each host's pace) is kept if its settings are
@@ -207,7 +227,7 @@ impl App {
         let same_settings = state.taken() && state.fingerprint == fingerprint && !mode.force;
         let look = if state.ended {
             Look::Skipped(None)
-        } else if let Some(until) = state.retry_after.filter(|until| *until > now) {
+        } else if let Some(until) = state.left_alone(now) {
             Look::Skipped(Some(until))
         } else if now < clock::BUILT {
             let message = format!("the clock says {}; set it, then refresh again", now.rfc3339());
@@ -219,7 +239,7 @@ impl App {
                 Ok(fetch::Fetched::Body(body)) if same_settings && state.body == Some(body.hash()) => {
                     Look::Same(body.validators)
                 }
-                Ok(fetch::Fetched::Body(body)) => read(&body, page),
+                Ok(fetch::Fetched::Body(body)) => read(&body, || extract::extract(&body, &page.settings)),
                 Err(refusal) => Look::Failed(refusal),
             }
         };
@@ -262,7 +282,7 @@ impl App {
             Look::Skipped(until) => {
                 report.outcome = Outcome::Skipped;
                 report.until = *until;
-                return Ok(Settled { index, report, next_due: *until });
+                return Ok(Settled { index, report, next_due: state.next_due });
             }
             Look::NotModified(validators) => {
                 state.validators = Some(validators.clone());
@@ -392,6 +412,9 @@ impl App {
                     shelf.pending.insert(path.clone());
                 }
                 for old in &topic.former {
+                    // What was published at the old address gives way to the word that it moved.
+                    let old_path = FeedKey::Topic(old.clone()).path();
+                    shelf.files.retain(|file, _| file.rsplit_once('.').is_none_or(|(stem, _)| stem != old_path));
                     shelf.moved.insert(FeedKey::Topic(old.clone()).path(), path.clone());
                 }
             }
@@ -520,8 +543,7 @@ impl Batch {
 }
 
 /// Reads a body; a panic of a parser is this page's failure and nobody else's.
-fn read(body: &Body, page: &Page) -> Look {
-    let work = || extract::extract(body, &page.settings);
+fn read(body: &Body, work: impl FnOnce() -> Result<Reading, Failure>) -> Look {
     match std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)) {
         Ok(Ok(reading)) => Look::Read(Arc::new(Taken {
             reading,

@@ -12,6 +12,9 @@ use crate::store::{Done, Issued, Store};
 /// Feeds that are rendered at once: few, since a feed can hold a thousand posts.
 const CHUNK: usize = 4;
 
+/// What lists all feeds, and the icon, in the order in which they are made.
+const LISTS: [&str; 3] = ["index.html", "favicon.ico", "feeds.opml"];
+
 /// Goes up whenever the same content is rendered to other bytes, so that an upgrade rewrites the files.
 const RENDER_VERSION: u32 = 1;
 
@@ -36,9 +39,11 @@ pub(super) async fn publish(settings: &Settings, store: &Store, now: Stamp) -> R
             done.push(issue.done());
         }
     }
-    if !done.is_empty() || remade || !folder.has("index.html") || !folder.has("feeds.opml") {
+    let lists_before = store.issued(&LISTS.map(str::to_owned)).await?;
+    let holds = |(path, before): (&&str, &Option<Issued>)| before.is_some_and(|b| folder.holds(path, b.size));
+    if !done.is_empty() || remade || !LISTS.iter().zip(&lists_before).all(holds) {
         let heads = store.heads().await?;
-        lists(settings, store, &mut folder, &heads, &mut files, now).await?;
+        lists(settings, &mut folder, &heads, lists_before, &mut files, now)?;
     }
     if files.is_empty() && done.is_empty() {
         return Ok(0);
@@ -78,19 +83,18 @@ fn made_with(settings: &Settings) -> String {
 }
 
 /// The page and the outline that list all feeds, and the icon that readers ask for.
-async fn lists(
+fn lists(
     settings: &Settings,
-    store: &Store,
     folder: &mut Folder,
     heads: &[FeedHead],
+    before: Vec<Option<Issued>>,
     files: &mut Vec<(String, Issued)>,
     now: Stamp,
 ) -> Result<(), RefreshError> {
     let index = render::index(&settings.site, heads, &settings.publish.formats);
     let icon = render::favicon();
     let mut opml = render::opml(&settings.site, heads, &settings.publish.formats, now);
-    let paths = [&index, &icon, &opml].map(|d| d.path.clone());
-    let [index_before, icon_before, opml_before] = store.issued(&paths).await?.try_into().unwrap_or([None, None, None]);
+    let [index_before, icon_before, opml_before] = before.try_into().unwrap_or([None; 3]);
     if let Some(before) = opml_before {
         // The outline says when it last changed, which is when its file did.
         let same = render::opml(&settings.site, heads, &settings.publish.formats, before.mtime);
@@ -115,6 +119,12 @@ fn stage(
     let same = before.filter(|b| b.hash == issued.hash);
     if same.is_some_and(|b| b.size == issued.size) && folder.holds(&document.path, issued.size) {
         return Ok(None);
+    }
+    if same.is_none()
+        && let Some(mtime) = folder.time(document).filter(|t| before.is_none_or(|b| *t > b.mtime))
+    {
+        // A crash put it in place and came before it was noted: readers know it by that time.
+        return Ok(Some((document.path.clone(), Issued { mtime, ..issued })));
     }
     // The same bytes get the same time again; other bytes a later one, or a reader would think them the same.
     let mtime = same.map(|b| b.mtime).or(before.map(|b| now.max(b.mtime.plus(1)))).unwrap_or(now);
