@@ -584,3 +584,17 @@ fn failed(state: &mut PageState, refusal: fetch::Refusal, now: Stamp, report: &m
     report.outcome = Outcome::Failed;
     report.error = Some(refusal.failure);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_of_a_parser_is_a_failure_of_its_page() {
+        let address = Url::parse("https://x.example/").expect("an address");
+        let body = Body { address, bytes: bytes::Bytes::new(), media_type: None, validators: None, maybe_cut: false };
+        let Look::Failed(refusal) = read(&body, || panic!("at byte {}", 7)) else { panic!("taken") };
+        assert_eq!(refusal.failure.kind, ErrorKind::Panic);
+        assert!(refusal.failure.message.contains("at byte 7"), "{}", refusal.failure);
+    }
+}

@@ -59,7 +59,7 @@ fn failures_back_off_and_are_never_given_up() {
 #[test]
 fn the_next_check_is_stored_before_the_request() {
     let (origin, home) = follow(&["tpu"], "");
-    origin.say("/tpu.md", page(&[A]).after(Duration::from_secs(60)));
+    origin.say("/tpu.md", page(&[A]).after(Duration::from_mins(1)));
     let daemon = Daemon::start(&home);
     until("the request", || (origin.count("/tpu.md") == 1).then_some(()));
     daemon.end("KILL");

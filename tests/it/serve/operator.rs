@@ -172,7 +172,7 @@ fn events_tell_the_whole_story_to_whoever_comes() {
     assert_eq!((reply.status, reply.header("Location")), (202, format!("refresh/{id}/events").as_str()));
     let (order, told) = house.ordered();
     let names = vec!["https://x.example/".to_owned(), "tpu".to_owned()];
-    assert_eq!(order, Order { names, force: true, accept: false, min: Duration::from_secs(60) });
+    assert_eq!(order, Order { names, force: true, accept: false, min: Duration::from_mins(1) });
 
     let mut early = house.connect();
     write!(early, "GET /api/refresh/{id}/events HTTP/1.0\r\nHost: localhost\r\n\r\n").unwrap();
