@@ -415,7 +415,7 @@ impl App {
                     // What was published at the old address gives way to the word that it moved.
                     let old_path = FeedKey::Topic(old.clone()).path();
                     shelf.files.retain(|file, _| file.rsplit_once('.').is_none_or(|(stem, _)| stem != old_path));
-                    shelf.moved.insert(FeedKey::Topic(old.clone()).path(), path.clone());
+                    shelf.moved.insert(old_path, path.clone());
                 }
             }
         }

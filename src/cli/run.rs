@@ -85,10 +85,10 @@ async fn serve_and_work(settings: Settings, store: Store) -> Result<Exit, Exit> 
             }
             signal = signals.next() => match signal {
                 Signal::Stop(exit) => break exit,
-                Signal::Reload => drop(asks.send(Ask::Reload { done: oneshot::channel().0 }).await),
+                Signal::Reload => post(&asks, Ask::Reload { done: oneshot::channel().0 }),
                 Signal::Refresh => {
                     let order = Order::default();
-                    drop(asks.send(Ask::Refresh { order, told: mpsc::unbounded_channel().0 }).await);
+                    post(&asks, Ask::Refresh { order, told: mpsc::unbounded_channel().0 });
                 }
             },
             () = worker.ended(), if watch.is_some() => {
@@ -110,6 +110,13 @@ async fn serve_and_work(settings: Settings, store: Store) -> Result<Exit, Exit> 
     };
     tokio::join!(served, worker.end());
     Ok(exit)
+}
+
+/// Asks for what a signal wants, without waiting: the next signal may be the end.
+fn post(asks: &mpsc::Sender<Ask>, ask: Ask) {
+    if asks.try_send(ask).is_err() {
+        error!("more is asked than can be done just now; send the signal again");
+    }
 }
 
 /// What the server needs of the configuration, with the token's file read.

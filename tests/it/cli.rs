@@ -89,9 +89,7 @@ fn every_verb_helps_with_an_example() {
 #[test]
 fn check_says_when_a_page_is_due() {
     let due = |line: &str, at: &str| -> Vec<String> {
-        let home = Home::with(&format!(
-            "[[topic]]\nslug = \"tpu\"\nschedule = \"{line}\"\npages = [\"tpu.md\"]\n"
-        ));
+        let home = Home::with(&format!("[[topic]]\nslug = \"tpu\"\nschedule = \"{line}\"\npages = [\"tpu.md\"]\n"));
         home.configure("timezone = \"America/New_York\"\n");
         let run = home.run(&["check", "--json", "--at", at]);
         assert_eq!(run.code, 0, "{run:#?}");

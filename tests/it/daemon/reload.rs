@@ -1,7 +1,7 @@
 //! Another configuration without a restart.
 
 use super::{A, C, TPU, follow, page, seeds};
-use crate::harness::{Daemon, Home, Origin, exchange, until, write};
+use crate::harness::{Daemon, Home, exchange, until, write};
 use crate::serve::house::{BEARER, JSON, request};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -151,6 +151,5 @@ fn requests_during_twenty_reloads_never_fail() {
         }
     });
     assert!(daemon.get(TPU, &[]).text().contains("<title>Title 19</title>"));
-    let origin: Origin = origin;
     assert_eq!(origin.count("/tpu.md"), 1);
 }

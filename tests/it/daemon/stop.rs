@@ -13,7 +13,7 @@ fn term_in_the_middle_of_a_download_ends_well_and_keeps_what_landed() {
     origin.say("/slow.md", Answer { drip: Duration::from_secs(1), ..page(&[B]) });
     let daemon = Daemon::start(&home);
     until("both requests", || (origin.count("/tpu.md") == 1 && origin.count("/slow.md") == 1).then_some(()));
-    // The page that came at once is at most about to be stored.
+    // The page that came at once is about to be stored, which nobody sees from outside.
     std::thread::sleep(Duration::from_millis(300));
     let (status, took) = daemon.end("TERM");
     assert_eq!(status.code(), Some(0));
