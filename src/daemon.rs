@@ -4,7 +4,7 @@
 //! One thread works through it, so nothing here needs a lock; the server runs on another and is never in its way.
 //!
 //! A page is one flight however many ask for it; its next check is stored before the request goes out. What has landed
-//! is judged and stored together, in the order of the configuration, at most [`LINGER`] after the first landed while
+//! is judged and stored together, in the order of the configuration, at most two seconds after the first landed while
 //! others are under way. A page's panic is that page's failure. A host's pages wait here for their turn, not in the
 //! fetcher, so that a slow host takes no room from the others. Feeds that cannot be written are tried again.
 //! Deliberately absent: what a poll means (`refresh`), how it is answered (`serve`), signals (`cli`).
