@@ -8,6 +8,7 @@ mod control;
 mod export;
 mod log;
 mod look;
+mod owner;
 mod preview;
 mod refresh;
 mod reload;

@@ -37,7 +37,7 @@ const FULL: usize = 200;
 /// The longest sleep: the clock on the wall may be set meanwhile.
 const NAP: Duration = Duration::from_secs(30);
 /// When feeds that could not be written are tried again.
-const AGAIN: Duration = Duration::from_secs(10);
+const AGAIN: Duration = Duration::from_secs(5);
 /// What is said of a feed whose writing panicked.
 const BUG: &str = "pagewire could not write a feed: please report it";
 /// What can only change with a restart.
@@ -62,7 +62,7 @@ type Flight = LocalBoxFuture<'static, (App, Visit)>;
 
 /// A page between being asked and being stored.
 struct UnderWay {
-    force: bool,
+    mode: Mode,
     /// Which host is asked; none once it has answered, or where there is none.
     host: Option<String>,
 }
@@ -70,7 +70,7 @@ struct UnderWay {
 /// What became of a page lately.
 struct Recent {
     at: Instant,
-    force: bool,
+    mode: Mode,
     report: Report,
 }
 
@@ -255,7 +255,7 @@ impl Daemon {
         for ((index, mode), state) in next.into_iter().zip(states) {
             let page = &self.app.settings().pages[index];
             let host = page.address.url().host_str().map(str::to_owned);
-            self.under_way.insert(address(&self.app, index).to_owned(), UnderWay { force: mode.force, host });
+            self.under_way.insert(address(&self.app, index).to_owned(), UnderWay { mode, host });
             self.flights.push(flight(self.app.clone(), index, state, mode, now));
         }
     }
@@ -313,17 +313,17 @@ impl Daemon {
         let now = clock::now();
         let mut landed = std::mem::take(&mut self.landed);
         landed.sort_by_key(|(_, visit)| visit.index());
-        let mut settled: Vec<(String, bool, Settled)> = Vec::new();
+        let mut settled: Vec<(String, Mode, Settled)> = Vec::new();
         while let Some((app, _)) = landed.first() {
             // After a reload, flights of the old configuration land beside those of the new one.
             let app = app.clone();
             let (these, others): (Vec<_>, Vec<_>) = landed.into_iter().partition(|(a, _)| a.same(&app));
             landed = others;
             let addresses: Vec<String> = these.iter().map(|(_, v)| address(&app, v.index()).to_owned()).collect();
-            let forced = addresses.iter().map(|a| self.under_way.remove(a).is_some_and(|page| page.force));
-            let forced: Vec<bool> = forced.collect();
+            let modes = addresses.iter().map(|a| self.under_way.remove(a).map(|page| page.mode).unwrap_or_default());
+            let modes: Vec<Mode> = modes.collect();
             match app.save(these.into_iter().map(|(_, visit)| visit).collect(), now).await {
-                Ok(done) => settled.extend(addresses.into_iter().zip(forced).zip(done).map(|((a, f), d)| (a, f, d))),
+                Ok(done) => settled.extend(addresses.into_iter().zip(modes).zip(done).map(|((a, m), d)| (a, m, d))),
                 Err(error) => self.put_off(addresses, &error),
             }
         }
@@ -335,13 +335,13 @@ impl Daemon {
         }
         let at = Instant::now();
         self.recent.retain(|_, recent| at - recent.at < self.app.settings().server.refresh_min);
-        for (address, force, Settled { report, next_due, .. }) in settled {
+        for (address, mode, Settled { report, next_due, .. }) in settled {
             log(&report);
             if let Some(due) = next_due {
                 self.agenda.set(&address, due);
             }
-            self.orders.tell(&address, &report, force, unpublished.as_deref());
-            self.recent.insert(address, Recent { at, force, report });
+            self.orders.tell(&address, &report, mode, unpublished.as_deref());
+            self.recent.insert(address, Recent { at, mode, report });
         }
     }
 
@@ -381,8 +381,7 @@ impl Daemon {
             Ask::Reload { done } => {
                 systemd::reloading();
                 let result = self.reload().await;
-                let pages = self.app.settings().pages.len();
-                systemd::ready(&format!("following {pages} pages"));
+                systemd::ready(&systemd::status(self.app.settings()));
                 match &result {
                     Ok(()) => info!("the configuration was read again"),
                     Err(why) => error!("the configuration is refused, the old one goes on: {why}"),
@@ -402,18 +401,18 @@ impl Daemon {
             Err(error) => return drop(told.send(Told::Failed(error.to_string()))),
         };
         let addresses: Vec<String> = pages.into_iter().map(|i| address(&self.app, i).to_owned()).collect();
-        self.orders.take(&addresses, order.force, told);
+        let mode = Mode { force: order.force, accept: order.accept };
+        self.orders.take(&addresses, mode, told);
         for address in addresses {
-            let serves = |force: bool| force || !order.force;
-            let recent = self.recent.get(&address).filter(|r| serves(r.force) && r.at.elapsed() < order.min);
+            let recent = self.recent.get(&address).filter(|r| r.mode.serves(mode) && r.at.elapsed() < order.min);
             if let Some(recent) = recent {
-                self.orders.tell(&address, &recent.report, recent.force, None);
-            } else if self.under_way.get(&address).is_some_and(|page| serves(page.force)) {
+                self.orders.tell(&address, &recent.report, recent.mode, None);
+            } else if self.under_way.get(&address).is_some_and(|page| page.mode.serves(mode)) {
                 // It is on its way.
-            } else if let Some((_, mode)) = self.queue.iter_mut().find(|(a, _)| *a == address) {
-                mode.force |= order.force;
+            } else if let Some((_, queued)) = self.queue.iter_mut().find(|(a, _)| *a == address) {
+                *queued = queued.and(mode);
             } else {
-                self.queue.push_back((address, Mode { force: order.force }));
+                self.queue.push_back((address, mode));
             }
         }
     }

@@ -7,13 +7,16 @@
 //!
 //! The steps, in this order: which entry is each post (`resolve`), which unknown posts are renamed old ones
 //! (`rename`), what the page changed its mind about (`meaning`), and how new ones are dated (`date`).
-//! Known gaps: the flood guard, and renames by a common original link, which no source gives yet.
+//! Whether the whole is a [`flood`] is judged last, since a renamed post is not new.
+//! Known gap: renames by a common original link, which no source gives yet.
 
 mod date;
+mod flood;
 mod meaning;
 mod rename;
 mod resolve;
 
+pub use flood::flood;
 pub use resolve::Keyed;
 
 use crate::model::{
@@ -37,8 +40,10 @@ pub struct Case<'a> {
     pub reading: &'a Reading,
     /// The time of the reading, one for all pages of a round.
     pub now: Stamp,
-    /// Whether its new posts are no news: a first reading, or the first under other settings.
+    /// Whether its new posts are no news: a first reading, the first under other settings, or one that was held.
     pub backlog: bool,
+    /// Whether somebody says that what a guard would keep back is right.
+    pub accept: bool,
 }
 
 /// Whether the reading is one of this page at all; judged before anything is looked up.
@@ -60,11 +65,11 @@ pub fn admit(case: &Case<'_>) -> Result<(), Failure> {
     if !reading.posts.is_empty() {
         return Ok(());
     }
-    if state.posts > 0 {
+    if state.posts > 0 && !case.accept {
         let message = format!("no posts where there were {}; the feeds stay as they are", state.posts);
         return Err(Failure::new(ErrorKind::Empty, message));
     }
-    if !reading.list {
+    if !reading.list && !case.accept {
         return Err(Failure::new(ErrorKind::NotATopicPage, "the document lists no posts and has no empty list either"));
     }
     Ok(())
@@ -168,7 +173,7 @@ fn absences(case: &Case<'_>, known: &Known, changes: &mut Changes) {
     let here: HashSet<EntryId> = changes.listing.iter().map(|l| l.entry).collect();
     let before = known.listing.iter().filter(|l| l.now).count();
     let gone = known.listing.iter().filter(|l| l.now && !here.contains(&l.entry)).count();
-    changes.shrunk = gone * 2 > before;
+    changes.shrunk = gone * 2 > before && !case.accept;
     if changes.shrunk {
         let message = format!("{gone} of {before} posts left at once; they stay listed until a whole page says so");
         changes.warnings.push(Warning::new(WarningKind::Shrunk, message));

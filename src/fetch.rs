@@ -15,7 +15,6 @@ use crate::model::{AllowPrivate, Body, ErrorKind, Failure, FetchSettings, Page, 
 use bytes::{Bytes, BytesMut};
 use reqwest::header::{self, HeaderMap, HeaderValue};
 use reqwest::{Client, Response, StatusCode};
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use url::Url;
@@ -24,6 +23,8 @@ use url::Url;
 const CONNECT: Duration = Duration::from_secs(10);
 /// Longest silence within an answer.
 const SILENCE: Duration = Duration::from_secs(20);
+/// As large as most pages are at most; only for these is memory taken on the server's word.
+const USUAL_SIZE: u64 = 128 << 10;
 /// Redirects that are followed.
 const HOPS: usize = 5;
 
@@ -56,7 +57,8 @@ impl From<Failure> for Refusal {
 pub struct Fetcher {
     settings: FetchSettings,
     hosts: host::Hosts,
-    clients: Mutex<HashMap<(AllowPrivate, bool), Client>>,
+    /// By address policy and whether they speak TLS; most often there is one.
+    clients: Mutex<Vec<(AllowPrivate, bool, Client)>>,
 }
 
 impl Fetcher {
@@ -127,7 +129,7 @@ impl Fetcher {
     /// The client for an address policy. Plain HTTP needs no certificates and works where there are none.
     fn client(&self, allow: &AllowPrivate, tls: bool) -> Result<Client, Failure> {
         let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(client) = clients.get(&(allow.clone(), tls)) {
+        if let Some((.., client)) = clients.iter().find(|(policy, with_tls, _)| policy == allow && *with_tls == tls) {
             return Ok(client.clone());
         }
         let mut builder = Client::builder()
@@ -147,7 +149,7 @@ impl Fetcher {
             let message = format!("no HTTPS here: {}; install the package `ca-certificates`", innermost(&e));
             Failure::new(ErrorKind::Io, message)
         })?;
-        clients.insert((allow.clone(), tls), client.clone());
+        clients.push((allow.clone(), tls, client.clone()));
         Ok(client)
     }
 
@@ -161,7 +163,8 @@ impl Fetcher {
         let framed = headers.contains_key(header::CONTENT_LENGTH) || headers.contains_key(header::TRANSFER_ENCODING);
         let maybe_cut = !framed && response.version() < reqwest::Version::HTTP_2;
         let max = self.settings.max_size;
-        let mut wire = BytesMut::new();
+        let length = response.content_length().unwrap_or(0).min(max).min(USUAL_SIZE);
+        let mut wire = BytesMut::with_capacity(usize::try_from(length).unwrap_or(0));
         while let Some(chunk) = response.chunk().await.map_err(|e| broken(&e))? {
             if wire.len() as u64 + chunk.len() as u64 > max {
                 return Err(decode::too_large(max).into());

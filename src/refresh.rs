@@ -8,7 +8,7 @@
 //! by one; [`App::refresh`] is all of them for one round.
 
 use crate::model::{
-    Body, ErrorKind, Failure, FeedKey, Outcome, Page, PageId, PageState, Reading, Report, Settings, Shelf, Stamp,
+    Body, ErrorKind, Failure, FeedKey, Hold, Outcome, Page, PageId, PageState, Reading, Report, Settings, Shelf, Stamp,
     Total, Validators, WarningKind,
 };
 use crate::store::{Round, Spot, Store, StoreError};
@@ -57,6 +57,21 @@ pub struct App {
 pub struct Mode {
     /// Ask without validators and read again what is the same.
     pub force: bool,
+    /// Release what a guard holds, and take an empty list.
+    pub accept: bool,
+}
+
+impl Mode {
+    /// Both at once.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self { force: self.force || other.force, accept: self.accept || other.accept }
+    }
+
+    /// Whether what is done in this mode is enough for somebody who wants another.
+    pub fn serves(self, wanted: Self) -> bool {
+        self.and(wanted) == self
+    }
 }
 
 impl App {
@@ -110,9 +125,8 @@ impl App {
         let mut flying = FuturesUnordered::new();
         let mut landed: BTreeMap<usize, Visit> = BTreeMap::new();
         let mut batch = Batch::default();
-        let (mut next, mut started) = (0, 0);
+        let (mut next, mut started, mut held) = (0, 0, 0);
         loop {
-            let held: usize = landed.values().map(Visit::weight).sum();
             while flying.len() < self.settings.fetch.concurrency.max(1) && held < WAITING_BYTES {
                 let Some(index) = waiting.next() else { break };
                 let state = states.remove(self.settings.pages[index].address.url().as_str()).map(|(_, s)| s);
@@ -121,8 +135,10 @@ impl App {
                 flying.push(async move { (place, visit.await) });
             }
             let Some((place, visit)) = flying.next().await else { break };
+            held += visit.weight();
             landed.insert(place, visit);
             while let Some(visit) = landed.remove(&next) {
+                held -= visit.weight();
                 next += 1;
                 batch.push(visit);
                 if batch.is_full() {
@@ -133,6 +149,15 @@ impl App {
         tell(&self.save(batch.take(), now).await?);
         self.finish(now).await?;
         Ok(total)
+    }
+
+    /// Finds out before anything is asked whether feeds can be published.
+    ///
+    /// # Errors
+    /// When the folder of feeds cannot be used.
+    pub fn can_publish(&self) -> Result<(), RefreshError> {
+        publish::Folder::open(&self.settings.publish.directory, self.settings.publish.mode)?;
+        Ok(())
     }
 
     /// The positions of the pages that names mean, each once, in the order of the configuration: topics, addresses,
@@ -243,7 +268,7 @@ impl App {
                 Err(refusal) => Look::Failed(refusal),
             }
         };
-        Visit { index, state, fingerprint, look }
+        Visit { index, state, fingerprint, accept: mode.accept, look }
     }
 
     /// Judges and stores visits in one transaction, in the order given. Where that panics, each has a transaction of
@@ -297,8 +322,9 @@ impl App {
             }
             Look::Read(taken) => {
                 let id = self.registered.pages[index];
-                match self.take(round, id, index, &mut state, taken, visit.fingerprint, now, &mut report)? {
+                match self.take(round, id, visit, taken, &mut state, now, &mut report)? {
                     Ok(()) => recovered(&mut state, now),
+                    Err(failure) if failure.kind == ErrorKind::Flood => held(&mut state, failure, now, &mut report),
                     Err(failure) => failed(&mut state, failure.into(), now, &mut report),
                 }
             }
@@ -316,17 +342,17 @@ impl App {
         &self,
         round: &mut Round<'_>,
         id: PageId,
-        index: usize,
-        state: &mut PageState,
+        visit: &Visit,
         taken: &Taken,
-        fingerprint: u64,
+        state: &mut PageState,
         now: Stamp,
         report: &mut Report,
     ) -> Result<Result<(), Failure>, StoreError> {
+        let Visit { index, fingerprint, accept, .. } = *visit;
         let page = &self.settings.pages[index];
         let reading = &taken.reading;
         let backlog = !state.taken() || state.fingerprint != fingerprint;
-        let case = diff::Case { page, id, state, reading, now, backlog };
+        let mut case = diff::Case { page, id, state, reading, now, backlog, accept };
         if let Err(failure) = diff::admit(&case) {
             return Ok(Err(failure));
         }
@@ -335,7 +361,17 @@ impl App {
         let more = keyed.asks_of_split(&known);
         round.learn(id, &more, &mut known)?;
         let missing = round.missing(&known, &diff::wanted(&keyed, &known))?;
-        let changes = diff::diff(&case, &keyed, &known, &missing);
+        let mut changes = diff::diff(&case, &keyed, &known, &missing);
+        if let Some(why) = diff::flood(&case, &known, &changes) {
+            let (hold, released) = Hold::take(state.hold.clone(), &keyed.numbers(), now);
+            if !released && !accept {
+                state.hold = Some(hold);
+                return Ok(Err(Failure::new(ErrorKind::Flood, why)));
+            }
+            case = diff::Case { state, backlog: true, ..case };
+            changes = diff::diff(&case, &keyed, &known, &missing);
+        }
+        let backlog = case.backlog;
         let at = page.settings.base.as_ref().unwrap_or(&taken.address);
         let spot = Spot::new(&self.registered, index, page, &self.titles[index], at);
         round.apply(&spot, reading, &changes, now, backlog)?;
@@ -400,6 +436,10 @@ impl App {
         let mut shelf = Shelf { directory: self.settings.publish.directory.clone(), ..Shelf::default() };
         shelf.files = self.store.shelved().await?;
         let states = self.states().await?;
+        let format = self.settings.publish.formats.first().map_or("atom", |f| f.ending());
+        if !shelf.files.contains_key(&format!("all.{format}")) {
+            shelf.pending.insert(FeedKey::All.path());
+        }
         for (page, state) in self.settings.pages.iter().zip(&states) {
             for topic in page.topics.iter().filter_map(|&t| self.settings.topics.get(t)) {
                 let path = FeedKey::Topic(topic.slug.clone()).path();
@@ -407,15 +447,11 @@ impl App {
                     let soonest = shelf.due.entry(path.clone()).or_insert(due);
                     *soonest = due.min(*soonest);
                 }
-                let published = self.settings.publish.formats.first().map(|f| format!("{path}.{}", f.ending()));
-                if published.is_some_and(|p| !shelf.files.contains_key(&p)) {
+                if !shelf.files.contains_key(&format!("{path}.{format}")) {
                     shelf.pending.insert(path.clone());
                 }
                 for old in &topic.former {
-                    // What was published at the old address gives way to the word that it moved.
-                    let old_path = FeedKey::Topic(old.clone()).path();
-                    shelf.files.retain(|file, _| file.rsplit_once('.').is_none_or(|(stem, _)| stem != old_path));
-                    shelf.moved.insert(old_path, path.clone());
+                    shelf.moved.insert(FeedKey::Topic(old.clone()).path(), path.clone());
                 }
             }
         }
@@ -429,6 +465,14 @@ impl App {
     pub async fn status(&self, now: Stamp) -> Result<serde_json::Value, StoreError> {
         Ok(status(&self.settings, &self.states().await?, now))
     }
+}
+
+/// A sentence about the first of these names that means nothing whatever the state knows.
+pub fn unknown(settings: &Settings, names: &[String]) -> Option<String> {
+    let is_known = |name: &&String| {
+        name.starts_with("company:") || (0..settings.pages.len()).any(|page| name::means(settings, page, name))
+    };
+    names.iter().find(|name| !is_known(name)).map(|name| name::unknown(settings, name))
 }
 
 /// The object of `status --json`: what is known of each page's polls, in the order of the configuration.
@@ -472,6 +516,8 @@ pub struct Visit {
     index: usize,
     state: PageState,
     fingerprint: u64,
+    /// Whether what a guard would keep back is taken.
+    accept: bool,
     look: Look,
 }
 
@@ -505,7 +551,8 @@ impl Visit {
     /// The visit of a page whose polling itself panicked.
     pub fn panicked(index: usize, state: PageState) -> Self {
         let failure = Failure::new(ErrorKind::Panic, "pagewire could not ask for the page: please report it");
-        Self { index, fingerprint: state.fingerprint, state, look: Look::Failed(failure.into()) }
+        let (fingerprint, look) = (state.fingerprint, Look::Failed(failure.into()));
+        Self { index, state, fingerprint, accept: false, look }
     }
 
     /// About how many bytes it holds while it waits.
@@ -570,6 +617,19 @@ fn recovered(state: &mut PageState, now: Stamp) {
     }
     state.failures = 0;
     state.retry_after = None;
+    state.hold = None;
+}
+
+/// A poll whose posts are kept back: what is known stays, and the page is asked as often as ever.
+fn held(state: &mut PageState, failure: Failure, now: Stamp, report: &mut Report) {
+    if state.error.as_ref().is_none_or(|e| e.kind != ErrorKind::Flood) {
+        state.since = Some(now);
+    }
+    state.failures = 0;
+    state.retry_after = None;
+    state.error = Some(failure.clone());
+    report.outcome = Outcome::Held;
+    report.error = Some(failure);
 }
 
 /// A poll that found nothing to believe: what is known stays, the next try waits longer.

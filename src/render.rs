@@ -33,24 +33,23 @@ const GENERATOR: &str = "pagewire";
 ///     updated: Stamp(1_790_244_000),
 ///     entries: vec![],
 /// };
-/// let documents = pagewire::render::documents(&feed, &site, &[Format::Atom]);
+/// let documents: Vec<_> = pagewire::render::documents(&feed, &site, &[Format::Atom]).collect();
 /// assert_eq!(documents[0].path, "topics/tpu.atom");
 /// assert_eq!(documents[1].path, "topics/tpu.html");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn documents(feed: &Feed, site: &Site, formats: &[Format]) -> Vec<Document> {
+pub fn documents<'a>(feed: &'a Feed, site: &'a Site, formats: &'a [Format]) -> impl Iterator<Item = Document> + 'a {
     let head = Masthead::of(feed, site, formats);
-    let mut out = Vec::with_capacity(formats.len() + 1);
-    for &format in formats {
+    // One after the other: a feed of a thousand posts is some megabytes in each.
+    formats.iter().copied().map(Some).chain([None]).map(move |format| {
         let bytes = match format {
-            Format::Atom => atom::write(&head),
-            Format::Rss => rss::write(&head),
-            Format::Json => json::write(&head),
+            Some(Format::Atom) => atom::write(&head),
+            Some(Format::Rss) => rss::write(&head),
+            Some(Format::Json) => json::write(&head),
+            None => html::feed(&head),
         };
-        out.push(Document { path: head.path(format.ending()), bytes });
-    }
-    out.push(Document { path: head.path("html"), bytes: html::feed(&head) });
-    out
+        Document { path: head.path(format.map_or("html", Format::ending)), bytes }
+    })
 }
 
 /// `index.html`: all feeds, for people. Within a group, feeds stand in the order given.
@@ -103,11 +102,10 @@ impl<'a> Masthead<'a> {
         }
     }
 
-    /// Memory for a file that holds each summary so many times: a guess that is rarely too small, since a page fault
-    /// costs more than a spare kilobyte.
-    fn buffer(&self, times: usize) -> Vec<u8> {
-        let each = |entry: &Entry| entry.summary.as_str().len() * times + 1_024;
-        Vec::with_capacity(self.feed.entries.iter().map(each).sum::<usize>() + 1_024)
+    /// How long a file that holds each summary once becomes: a guess that is rarely too small, since to grow is to copy.
+    fn room(&self) -> usize {
+        let each = |entry: &Entry| entry.summary.as_str().len() + 1_024;
+        self.feed.entries.iter().map(each).sum::<usize>() + 1_024
     }
 
     /// The path of the feed's file with this ending.
@@ -171,17 +169,20 @@ fn preferred(formats: &[Format]) -> Format {
 }
 
 /// The page of a company's feed below `folder`, else its own page.
-fn company_page(folder: &str, company: &EntryCompany) -> Option<String> {
+fn company_page<'e>(folder: &str, company: &'e EntryCompany) -> Option<Cow<'e, str>> {
     match &company.slug {
-        Some(slug) => Some(format!("{folder}{slug}.html")),
-        None => company.link.as_deref().and_then(safe_href).map(str::to_owned),
+        Some(slug) => Some([folder, slug.as_str(), ".html"].concat().into()),
+        None => company.link.as_deref().and_then(safe_href).map(Cow::Borrowed),
     }
 }
 
 /// The names of an entry's authors, for formats that show them in one place; none without authors.
-fn byline(entry: &Entry) -> Option<String> {
-    let names: Vec<&str> = entry.authors.iter().map(Text::as_str).collect();
-    (!names.is_empty()).then(|| names.join(", "))
+fn byline(entry: &Entry) -> Option<Cow<'_, str>> {
+    match &entry.authors[..] {
+        [] => None,
+        [one] => Some(Cow::Borrowed(one.as_str())),
+        more => Some(Cow::Owned(more.iter().map(Text::as_str).collect::<Vec<_>>().join(", "))),
+    }
 }
 
 /// An address that may stand in a link: writers escape text, but not what a scheme does when it is clicked.

@@ -22,6 +22,7 @@ use crate::model::Settings;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 use std::fs::File;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
@@ -87,15 +88,16 @@ impl Store {
         };
         let folder = database.parent().unwrap_or(Path::new("."));
         std::fs::create_dir_all(folder).map_err(io(folder))?;
+        migrate::look(database)?;
         let lock_path = with_suffix(database, ".lock");
-        let lock = File::options().create(true).write(true).truncate(false).open(&lock_path);
-        let lock = lock.map_err(io(&lock_path))?;
+        let lock = owners_file(&lock_path).map_err(io(&lock_path))?;
         match lock.try_lock() {
             Ok(()) => {}
             Err(std::fs::TryLockError::WouldBlock) => return Err(StoreError::InUse(database.to_owned())),
             Err(std::fs::TryLockError::Error(e)) => return Err(io(&lock_path)(e)),
         }
-        migrate::look(database)?;
+        // SQLite would make it as the umask says, and its log as it finds the database.
+        owners_file(database).map_err(io(database))?;
         let mut conn = Connection::open(database)?;
         migrate::migrate(&mut conn, database)?;
         Self::start(conn, Some(lock))
@@ -106,8 +108,10 @@ impl Store {
     /// # Errors
     /// When there is none, or it cannot be read.
     pub fn open_to_read(database: &Path) -> Result<Self, StoreError> {
-        if !database.exists() {
-            return Err(StoreError::Missing(database.to_owned()));
+        match database.try_exists() {
+            Ok(true) => {}
+            Ok(false) => return Err(StoreError::Missing(database.to_owned())),
+            Err(source) => return Err(StoreError::Io { path: database.to_owned(), source }),
         }
         migrate::look(database)?;
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -165,8 +169,11 @@ impl Db {
     /// Runs `work` in one immediate transaction.
     fn write<T>(&mut self, work: impl FnOnce(&mut Round<'_>) -> Result<T, StoreError>) -> Result<T, StoreError> {
         let tx = self.conn.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
-        let mut round = Round::new(&tx, &mut self.names);
-        match work(&mut round).and_then(|done| round.finish().map(|()| done)) {
+        let outcome = {
+            let mut round = Round::new(&tx, &mut self.names)?;
+            work(&mut round).and_then(|done| round.finish().map(|()| done))
+        };
+        match outcome {
             Ok(done) => {
                 tx.commit()?;
                 Ok(done)
@@ -178,6 +185,11 @@ impl Db {
             }
         }
     }
+}
+
+/// A file of the state, made if it is not there, for its owner alone.
+fn owners_file(path: &Path) -> std::io::Result<File> {
+    File::options().create(true).write(true).truncate(false).mode(0o600).open(path)
 }
 
 /// `path` with more behind its file name.

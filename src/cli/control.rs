@@ -63,10 +63,11 @@ impl Control {
         &self,
         names: &[String],
         force: bool,
+        accept: bool,
         mut event: impl FnMut(&str, Value),
     ) -> Result<(), Refused> {
-        let order =
-            serde_json::json!({ "topics": names.iter().map(|n| absolute(n)).collect::<Vec<_>>(), "force": force });
+        let topics: Vec<String> = names.iter().map(|n| absolute(n)).collect();
+        let order = serde_json::json!({ "topics": topics, "force": force, "accept": accept });
         let request = self.client.post("http://localhost/api/refresh").header("content-type", "application/json");
         let answer = request.body(order.to_string()).send().await.map_err(broken)?;
         let good = answer.status().is_success();

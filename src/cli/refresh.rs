@@ -4,10 +4,11 @@
 //! judged, a total, and an exit code. A running daemon is asked to do the work; without one it is done here.
 
 use super::control::{self, Control};
+use super::owner::become_owner;
 use super::{DIM, Exit, GREEN, RED, YELLOW, counted, runtime, say_error, settings, store_failed, written};
 use crate::clock;
 use crate::model::{Outcome, Report, Settings, Told, Total};
-use crate::refresh::{App, Mode, RefreshError};
+use crate::refresh::{self, App, Mode, RefreshError};
 use crate::store::Store;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::fmt::Write as _;
@@ -29,6 +30,9 @@ pub(super) struct Args {
     /// Ask without validators and read again what is the same
     #[arg(long)]
     force: bool,
+    /// Publish what a guard holds back, and take an empty list: needs names
+    #[arg(long, requires = "names")]
+    accept: bool,
     /// A JSON object a line for each page, the total last
     #[arg(long)]
     json: bool,
@@ -38,9 +42,12 @@ pub(super) fn run(config: Option<&Path>, args: &Args, quiet: bool) -> Exit {
     let work = || {
         let settings = settings(config)?;
         let daemon = Control::find(&settings.server)?;
+        if daemon.is_none() {
+            become_owner(&settings.state.database)?;
+        }
         runtime()?.block_on(async {
             tokio::select! {
-                exit = refresh(settings, daemon, args, quiet) => exit,
+                exit = order(settings, daemon, args, quiet) => exit,
                 _ = tokio::signal::ctrl_c() => Err(Exit::Interrupted),
             }
         })
@@ -48,11 +55,11 @@ pub(super) fn run(config: Option<&Path>, args: &Args, quiet: bool) -> Exit {
     work().unwrap_or_else(|exit| exit)
 }
 
-async fn refresh(settings: Settings, daemon: Option<Control>, args: &Args, quiet: bool) -> Result<Exit, Exit> {
+async fn order(settings: Settings, daemon: Option<Control>, args: &Args, quiet: bool) -> Result<Exit, Exit> {
     let directory = settings.publish.directory.clone();
     let mut screen = Screen::new(args.json, quiet, if args.names.is_empty() { settings.pages.len() } else { 0 });
     let total = match daemon {
-        Some(daemon) => ordered(&daemon, args, &mut screen).await?,
+        Some(daemon) => done_there(&daemon, args, &mut screen).await?,
         None => done_here(settings, args, &mut screen).await?,
     };
     let written = screen.total(&total, &directory);
@@ -60,9 +67,9 @@ async fn refresh(settings: Settings, daemon: Option<Control>, args: &Args, quiet
 }
 
 /// The work of a daemon, shown as it goes.
-async fn ordered(daemon: &Control, args: &Args, screen: &mut Screen) -> Result<Total, Exit> {
+async fn done_there(daemon: &Control, args: &Args, screen: &mut Screen) -> Result<Total, Exit> {
     let mut end = Err(Exit::Failed);
-    let asked = daemon.refresh(&args.names, args.force, |event, body| match event {
+    let asked = daemon.refresh(&args.names, args.force, args.accept, |event, body| match event {
         "page" => {
             if let Some(report) = Report::read(&body) {
                 screen.page(&report);
@@ -88,14 +95,22 @@ async fn ordered(daemon: &Control, args: &Args, screen: &mut Screen) -> Result<T
 
 /// The work, without a daemon.
 async fn done_here(settings: Settings, args: &Args, screen: &mut Screen) -> Result<Total, Exit> {
+    if let Some(unknown) = refresh::unknown(&settings, &args.names) {
+        say_error(unknown);
+        return Err(Exit::Usage);
+    }
     let store = Store::open(&settings.state.database).map_err(|e| store_failed(&e))?;
     let app = App::new(settings, store).await.map_err(|e| refresh_failed(&e))?;
     let pages = app.choose(&args.names).await.map_err(|e| store_failed(&e))?.map_err(|unknown| {
         say_error(unknown);
         Exit::Usage
     })?;
+    app.can_publish().map_err(|e| {
+        say_error(e);
+        Exit::Config
+    })?;
     screen.expect(pages.len());
-    let mode = Mode { force: args.force };
+    let mode = Mode { force: args.force, accept: args.accept };
     let total = app.refresh(&pages, mode, clock::now(), |report| screen.page(report)).await;
     total.map_err(|e| refresh_failed(&e))
 }
@@ -163,8 +178,10 @@ impl Screen {
             let line = serde_json::json!({ "total": total }).to_string();
             self.say(&line);
         } else if !self.quiet {
-            let line = format!("\n{}\nfeeds in {}", sum(total), directory.display());
-            self.say(&line);
+            self.say(&format!("\n{}", sum(total)));
+            if directory.join("index.html").exists() {
+                self.say(&format!("feeds in {}", directory.display()));
+            }
         }
         let flushed = self.out.flush();
         written(self.written.and(flushed))

@@ -3,6 +3,7 @@
 //! Two threads: this one serves and listens to signals, the other works ([`daemon`]). systemd is told READY once feeds
 //! answer, and that all is alive only when the scheduler, the state and the listener have just moved.
 
+use super::owner::become_owner;
 use super::{Exit, log, say_error, settings, store_failed};
 use crate::daemon::{self, Lines, systemd};
 use crate::model::{Ask, Order, Settings};
@@ -12,12 +13,13 @@ use crate::store::Store;
 use crate::{clock, config};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::path::{Path, PathBuf};
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::{mpsc, oneshot, watch};
-use tracing::{error, info};
+use tracing::{error, info, warn};
 
 /// How long the work may take to end once it is told to.
 const LAST_WORK: Duration = Duration::from_secs(4);
@@ -33,6 +35,7 @@ pub(super) struct Args {}
 pub(super) fn run(config: Option<&Path>, quiet: bool) -> Exit {
     let work = || {
         let settings = settings(config)?;
+        become_owner(&settings.state.database)?;
         log::open(settings.log, quiet);
         raise_file_limit();
         let store = Store::open(&settings.state.database).map_err(|e| store_failed(&e))?;
@@ -78,8 +81,8 @@ async fn serve_and_work(settings: Settings, store: Store) -> Result<Exit, Exit> 
                     break worker.end().await;
                 }
                 let _ = is_ready.send(true);
-                let status = greeting(&settings);
-                info!("{status}");
+                let status = systemd::status(&settings);
+                info!("pagewire {} {status}", env!("CARGO_PKG_VERSION"));
                 systemd::ready(&status);
                 watch = Some(tokio::spawn(watchdog(asks.clone(), settings.server.control.path.clone())));
             }
@@ -144,15 +147,6 @@ async fn listeners(settings: &Settings) -> Result<Vec<Listener>, Exit> {
         listeners.push(listener);
     }
     Ok(listeners)
-}
-
-fn greeting(settings: &Settings) -> String {
-    let pages = super::counted(settings.pages.len(), "page");
-    let address = match settings.server.listen.first() {
-        Some(address) => format!("serving {} on {address}", settings.site.base_url),
-        None => format!("feeds in {}", settings.publish.directory.display()),
-    };
-    format!("pagewire {} follows {pages}, {address}", env!("CARGO_PKG_VERSION"))
 }
 
 fn unusable(why: impl std::fmt::Display) -> Exit {
@@ -252,11 +246,18 @@ async fn watchdog(asks: mpsc::Sender<Ask>, control: PathBuf) {
             stream.read_to_end(&mut answer).await.ok()?;
             answer.starts_with(b"HTTP/1.1 200").then_some(())
         };
-        let both = async { work.await.zip(listener.await) };
-        if let Ok(Some(_)) = tokio::time::timeout(every, both).await {
+        let mut both = pin!(async { work.await.zip(listener.await) });
+        let answered = tokio::select! {
+            answered = &mut both => answered,
+            () = tokio::time::sleep(every) => {
+                warn!("a part of pagewire does not answer; systemd is not told that it lives until it does");
+                both.await
+            }
+        };
+        if answered.is_some() {
             systemd::alive();
         } else {
-            error!("a part of pagewire does not answer; systemd is not told that it lives");
+            error!("a part of pagewire is gone; systemd is not told that it lives");
         }
         tokio::time::sleep(every).await;
     }

@@ -66,9 +66,12 @@ impl Surroundings {
         resolve(file.parent().unwrap_or(file), "../var")
     }
 
-    /// A file's name as short as it can be from here.
+    /// A file's name as short as it can be from here; whole from the root, where a daemon stands and nobody reads it.
     pub(super) fn name<'f>(&self, file: &'f Path) -> &'f Path {
-        file.strip_prefix(&self.folder).unwrap_or(file)
+        match self.folder.parent() {
+            Some(_) => file.strip_prefix(&self.folder).unwrap_or(file),
+            None => file,
+        }
     }
 
     fn xdg(&self, variable: &str, below_home: &str) -> Option<PathBuf> {

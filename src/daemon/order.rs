@@ -1,6 +1,7 @@
 //! Manual refreshes under way: who waits for which pages.
 
 use crate::model::{ErrorKind, Failure, Outcome, Report, Told, Total};
+use crate::refresh::Mode;
 use std::collections::HashMap;
 use tokio::sync::mpsc::UnboundedSender;
 
@@ -8,8 +9,8 @@ use tokio::sync::mpsc::UnboundedSender;
 #[derive(Debug, Default)]
 pub(super) struct Orders {
     waiting: HashMap<u64, Waiting>,
-    /// For each page who waits for it, and whether for one that is asked by force.
-    by_page: HashMap<String, Vec<(u64, bool)>>,
+    /// For each page who waits for it, and how it is to be asked.
+    by_page: HashMap<String, Vec<(u64, Mode)>>,
     last: u64,
 }
 
@@ -24,7 +25,7 @@ struct Waiting {
 
 impl Orders {
     /// Somebody waits for these pages; for none there is nothing to wait for.
-    pub(super) fn take(&mut self, pages: &[String], force: bool, told: UnboundedSender<Told>) {
+    pub(super) fn take(&mut self, pages: &[String], mode: Mode, told: UnboundedSender<Told>) {
         if pages.is_empty() {
             let _ = told.send(Told::Total(Total::default()));
             return;
@@ -33,15 +34,15 @@ impl Orders {
         let waiting = Waiting { told, left: pages.len(), total: Total::default(), unpublished: None };
         self.waiting.insert(self.last, waiting);
         for page in pages {
-            self.by_page.entry(page.clone()).or_default().push((self.last, force));
+            self.by_page.entry(page.clone()).or_default().push((self.last, mode));
         }
     }
 
-    /// Tells all who wait for a page what became of it, and in the end why it could not be published. Who wants it
-    /// asked by force waits on if it was not.
-    pub(super) fn tell(&mut self, page: &str, report: &Report, force: bool, unpublished: Option<&str>) {
+    /// Tells all who wait for a page what became of it, and in the end why it could not be published. Who wants
+    /// more than was done (`--force`) waits on.
+    pub(super) fn tell(&mut self, page: &str, report: &Report, mode: Mode, unpublished: Option<&str>) {
         let (served, others): (Vec<_>, Vec<_>) =
-            self.by_page.remove(page).unwrap_or_default().into_iter().partition(|(_, wanted)| force || !wanted);
+            self.by_page.remove(page).unwrap_or_default().into_iter().partition(|(_, wanted)| mode.serves(*wanted));
         if !others.is_empty() {
             self.by_page.insert(page.to_owned(), others);
         }
@@ -64,7 +65,7 @@ impl Orders {
     pub(super) fn fail(&mut self, page: &str, why: &str) {
         let mut report = Report::new(page, Vec::new(), Outcome::Failed);
         report.error = Some(Failure::new(ErrorKind::Io, why));
-        self.tell(page, &report, true, None);
+        self.tell(page, &report, Mode { force: true, accept: true }, None);
     }
 }
 
@@ -77,10 +78,10 @@ mod tests {
     fn everybody_is_told_of_their_pages_and_a_total_last() {
         let mut orders = Orders::default();
         let ((one, mut first), (two, mut second)) = (mpsc::unbounded_channel(), mpsc::unbounded_channel());
-        orders.take(&["a".into(), "b".into()], false, one);
-        orders.take(&["b".into()], false, two);
+        orders.take(&["a".into(), "b".into()], Mode::default(), one);
+        orders.take(&["b".into()], Mode::default(), two);
         let report = |page: &str| Report::new(page, Vec::new(), Outcome::Changed);
-        orders.tell("b", &report("b"), false, None);
+        orders.tell("b", &report("b"), Mode::default(), None);
         orders.fail("a", "no disk");
         let told = |r: &mut mpsc::UnboundedReceiver<Told>| std::iter::from_fn(|| r.try_recv().ok()).collect::<Vec<_>>();
         let first = told(&mut first);
@@ -94,14 +95,15 @@ mod tests {
     fn force_waits_for_force_and_what_is_not_published_is_no_success() {
         let mut orders = Orders::default();
         let ((one, mut gentle), (two, mut forced)) = (mpsc::unbounded_channel(), mpsc::unbounded_channel());
-        orders.take(&["a".into()], false, one);
-        orders.take(&["a".into()], true, two);
+        let force = Mode { force: true, ..Mode::default() };
+        orders.take(&["a".into()], Mode::default(), one);
+        orders.take(&["a".into()], force, two);
         let report = Report::new("a", Vec::new(), Outcome::Changed);
-        orders.tell("a", &report, false, Some("the disk is full"));
+        orders.tell("a", &report, Mode::default(), Some("the disk is full"));
         assert!(matches!(gentle.try_recv(), Ok(Told::Page(_))));
         assert_eq!(gentle.try_recv(), Ok(Told::Failed("the disk is full".into())));
         assert!(forced.try_recv().is_err());
-        orders.tell("a", &report, true, None);
+        orders.tell("a", &report, force, None);
         assert!(matches!((forced.try_recv(), forced.try_recv()), (Ok(Told::Page(_)), Ok(Told::Total(_)))));
         assert!(orders.waiting.is_empty() && orders.by_page.is_empty());
     }

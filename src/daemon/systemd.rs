@@ -1,11 +1,24 @@
 //! What systemd is told (`sd_notify(3)`): ready, reloading, stopping, alive. Without `NOTIFY_SOCKET` nobody is.
 
+use crate::model::Settings;
 use sd_notify::NotifyState;
 use std::time::Duration;
 
 fn notify(states: &[NotifyState<'_>]) {
     if let Err(error) = sd_notify::notify(states) {
         tracing::warn!("systemd was not told: {error}");
+    }
+}
+
+/// What is done under these settings, for people: `follows 1 page, serving http://127.0.0.1:8080 on 127.0.0.1:8080`.
+pub fn status(settings: &Settings) -> String {
+    let pages = match settings.pages.len() {
+        1 => "1 page".to_owned(),
+        n => format!("{n} pages"),
+    };
+    match settings.server.listen.first() {
+        Some(address) => format!("follows {pages}, serving {} on {address}", settings.site.base_url),
+        None => format!("follows {pages}, feeds in {}", settings.publish.directory.display()),
     }
 }
 

@@ -18,8 +18,7 @@ pub(super) struct Meaning {
 
 impl Meaning {
     pub(super) fn of(post: &Post) -> Self {
-        let text = post.summary.words();
-        let text = fold(&text);
+        let text = post.summary.folded();
         let summary = first_eight(blake3::hash(text.as_bytes()).as_bytes()).max(1);
         let mut all = String::with_capacity(256);
         let mut part = |s: &str| {
@@ -48,6 +47,11 @@ pub(super) fn companies<'a>(names: impl Iterator<Item = &'a str>) -> Vec<NameKey
     let mut keys: Vec<NameKey> = names.map(NameKey::of).collect();
     keys.sort();
     keys
+}
+
+/// A number for a text: equal texts, equal number.
+pub(super) fn number(text: &str) -> u64 {
+    first_eight(blake3::hash(text.as_bytes()).as_bytes())
 }
 
 fn first_eight(hash: &[u8; 32]) -> u64 {

@@ -3,8 +3,9 @@
 //! In: the posts of a reading and the entries to which their keys lead. Out: a [`Seat`] for each different post, in
 //! the page's order. Follows CONTRACT "Identity and time", **Key** and **Id**.
 
-use super::meaning::Meaning;
+use super::meaning::{self, Meaning};
 use crate::model::{Asks, EntryId, Key, Known, Page, Post, Reading, SplitBy, fold};
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// A reading whose posts have their keys.
@@ -86,6 +87,15 @@ impl<'a> Keyed<'a> {
         &self.meanings
     }
 
+    /// A number for each post's own key: what tells whether two readings list the same posts.
+    pub fn numbers(&self) -> Vec<u64> {
+        let number = |keys: &PostKeys| {
+            let key = keys.link.as_ref().or(keys.guid.as_ref()).or(keys.text.as_ref().map(|(title, _)| title));
+            meaning::number(key.map_or("", Key::as_str))
+        };
+        self.posts.iter().map(number).collect()
+    }
+
     /// What the store is asked first.
     pub fn asks(&self) -> Asks {
         let mut asks = Asks::default();
@@ -129,7 +139,7 @@ impl<'a> Keyed<'a> {
             .modes(&addresses, known)
             .into_iter()
             .filter(|(address, _)| !known.split.contains_key(*address))
-            .map(|(address, by)| (address.clone(), by))
+            .map(|(address, by)| (Key::clone(address), by))
             .collect();
         found.sort_by(|a, b| a.0.cmp(&b.0));
         found
@@ -141,15 +151,15 @@ impl<'a> Keyed<'a> {
         let modes = self.modes(&addresses, known);
         let keeps = self.keepers(&addresses, &modes, known);
         let mut seats: Vec<Seat> = Vec::with_capacity(self.posts.len());
-        let mut places: HashMap<Key, usize> = HashMap::new();
+        let mut places: HashMap<Key, usize> = HashMap::with_capacity(self.posts.len());
         for (i, keys) in self.posts.iter().enumerate() {
             let post = &self.reading.posts[i];
             let mut own: Vec<Key> = Vec::with_capacity(2);
             let mut kept = None;
-            if let Some(address) = &addresses[i] {
+            if let Some(address) = addresses[i].as_deref() {
                 if let Some(&by) = modes.get(address) {
                     let first =
-                        |&j: &usize| addresses[j].as_ref() == Some(address) && alike(&self.reading.posts[j], post);
+                        |&j: &usize| addresses[j].as_deref() == Some(address) && alike(&self.reading.posts[j], post);
                     let first = (0..i).find(first).filter(|_| by == SplitBy::Title).unwrap_or(i);
                     own.push(joined(address, by, &self.reading.posts[first]));
                     kept = keeps.get(&first).copied();
@@ -178,7 +188,7 @@ impl<'a> Keyed<'a> {
     }
 
     /// For each post the key that its link means: without the fragment where that names no post of its own.
-    fn addresses(&self, known: &Known) -> Vec<Option<Key>> {
+    fn addresses<'s>(&'s self, known: &Known) -> Vec<Option<Cow<'s, Key>>> {
         let links = || self.posts.iter().filter_map(|p| p.link.as_ref());
         let bare_listed: HashSet<&Key> = links().filter(|k| k.fragment().is_none()).collect();
         let mut fragments: HashMap<Key, BTreeSet<&str>> = HashMap::new();
@@ -188,30 +198,39 @@ impl<'a> Keyed<'a> {
             }
         }
         let entry = |k: &Key| known.by_key.get(k).map(|e| e.entry);
-        let mean = |link: &Key| {
+        let mean = |post: &'s PostKeys| {
+            let link = post.link.as_ref()?;
             if link.fragment().is_none() {
-                return link.clone();
+                return Some(Cow::Borrowed(link));
             }
             let bare = link.bare();
             match (entry(link), entry(&bare)) {
-                (Some(a), Some(b)) if a == b => return bare,
-                (Some(_), _) => return link.clone(),
+                (Some(a), Some(b)) if a == b => return Some(Cow::Owned(bare)),
+                (Some(_), _) => return Some(Cow::Borrowed(link)),
                 _ => {}
             }
             let mut all = fragments.get(&bare).cloned().unwrap_or_default();
             all.extend(known.fragments.get(&bare).into_iter().flatten().map(String::as_str));
             let is_post = bare_listed.contains(&bare) || entry(&bare).is_some();
-            if is_post && all.len() == 1 { bare } else { link.clone() }
+            Some(if is_post && all.len() == 1 { Cow::Owned(bare) } else { Cow::Borrowed(link) })
         };
-        self.posts.iter().map(|p| p.link.as_ref().map(mean)).collect()
+        self.posts.iter().map(mean).collect()
     }
 
     /// The addresses that several posts share, and what tells those apart.
-    fn modes<'k>(&self, addresses: &'k [Option<Key>], known: &Known) -> HashMap<&'k Key, SplitBy> {
-        let mut groups: HashMap<&Key, Vec<&Post>> = HashMap::new();
-        for (address, post) in addresses.iter().zip(&self.reading.posts) {
-            if let Some(address) = address {
-                groups.entry(address).or_default().push(post);
+    fn modes<'k>(&self, addresses: &'k [Option<Cow<'_, Key>>], known: &Known) -> HashMap<&'k Key, SplitBy> {
+        let all = || addresses.iter().zip(&self.reading.posts).filter_map(|(a, post)| Some((a.as_deref()?, post)));
+        let mut seen = HashSet::with_capacity(addresses.len());
+        let mut groups: HashMap<&Key, Vec<&Post>> = all()
+            .filter(|(address, _)| !seen.insert(*address) || known.split.contains_key(*address))
+            .map(|(address, _)| (address, Vec::new()))
+            .collect();
+        if groups.is_empty() {
+            return HashMap::new();
+        }
+        for (address, post) in all() {
+            if let Some(group) = groups.get_mut(address) {
+                group.push(post);
             }
         }
         let mode = |(address, posts): (&'k Key, Vec<&Post>)| {
@@ -224,7 +243,7 @@ impl<'a> Keyed<'a> {
     /// Where an address turns out to be shared: the post that is the entry already known there.
     fn keepers(
         &self,
-        addresses: &[Option<Key>],
+        addresses: &[Option<Cow<'_, Key>>],
         modes: &HashMap<&Key, SplitBy>,
         known: &Known,
     ) -> HashMap<usize, EntryId> {
@@ -232,7 +251,7 @@ impl<'a> Keyed<'a> {
         for address in modes.keys().filter(|a| !known.split.contains_key(**a)) {
             let Some(entry) = known.by_key.get(address).map(|k| k.entry) else { continue };
             let Some(listed) = known.listing.iter().find(|l| l.entry == entry) else { continue };
-            let group = || (0..self.posts.len()).filter(|&i| addresses[i].as_ref() == Some(address));
+            let group = || (0..self.posts.len()).filter(|&i| addresses[i].as_deref() == Some(*address));
             let posts = &self.reading.posts;
             let same = group()
                 .find(|&i| self.meanings[i].said == listed.said)

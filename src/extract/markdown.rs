@@ -46,10 +46,12 @@ pub(super) fn read(page: &str, links: &Links, tz: Tz) -> Result<Reading, Failure
         .iter()
         .zip(sections.iter().skip(1).map(|s| s.level).chain([0]))
         .any(|(section, next)| section.level == 2 && next <= 2 && section.is_empty());
-    let mut drafts = drafts(&sections, heads, &is_post, page, links);
+    let mut drafts = drafts(sections, heads, &is_post, page, links);
     drop_footer(&mut drafts);
     let has_links = drafts.iter().any(|draft| draft.head.link.is_some());
-    let posts: Vec<Post> = drafts.into_iter().filter_map(|d| d.post(has_links, links, &mut problems)).collect();
+    // Not collected in place: a post is smaller than its draft, and many readings wait to be stored.
+    let mut posts: Vec<Post> = Vec::with_capacity(drafts.len());
+    posts.extend(drafts.into_iter().filter_map(|d| d.post(has_links, links, &mut problems)));
     Ok(Reading {
         kind: Kind::Markdown,
         title,
@@ -92,11 +94,11 @@ struct Draft {
 }
 
 /// Posts with their texts: what stands below a post's heading up to the next heading of its level or above.
-fn drafts(sections: &[Section<'_>], heads: Vec<Head>, is_post: &[bool], page: &str, links: &Links) -> Vec<Draft> {
+fn drafts(sections: Vec<Section<'_>>, heads: Vec<Head>, is_post: &[bool], page: &str, links: &Links) -> Vec<Draft> {
     let mut drafts: Vec<Draft> = Vec::new();
     // The level of the post whose text the walk is in.
     let mut inside: Option<u8> = None;
-    for ((section, head), &is_post) in sections.iter().zip(heads).zip(is_post) {
+    for ((section, head), &is_post) in sections.into_iter().zip(heads).zip(is_post) {
         if is_post {
             let mut text = Summary::default();
             match &head.fields {
@@ -108,23 +110,23 @@ fn drafts(sections: &[Section<'_>], heads: Vec<Head>, is_post: &[bool], page: &s
                         text.end_paragraph();
                     }
                 }
-                None => lists(&mut text, section, links),
+                None => lists(&mut text, &section, links),
             }
             text.finish();
-            text.append(&section.text);
-            drafts.push(Draft { at: section.at, head, text });
             inside = Some(section.level);
+            text.append(section.text);
+            drafts.push(Draft { at: section.at, head, text });
         } else if let (Some(level), Some(draft)) = (inside, drafts.last_mut()) {
             if section.level > level {
                 draft.text.heading(&section.heading, "h4", links);
-            } else if is_underlined_text(section, &head, page) {
+            } else if is_underlined_text(&section, &head, page) {
                 draft.text.heading(&section.heading, "p", links);
             } else {
                 inside = None;
                 continue;
             }
-            lists(&mut draft.text, section, links);
-            draft.text.append(&section.text);
+            lists(&mut draft.text, &section, links);
+            draft.text.append(section.text);
         }
     }
     drafts
@@ -189,9 +191,7 @@ impl Draft {
         if title.is_empty() {
             title = Text::line(link.as_ref().map_or(&destination, |url| url.as_str()));
         }
-        let html = without_rules(&self.text.html);
-        let summary =
-            if self.text.is_raw { Html::sanitised(html, links.base()) } else { Html::written(html.to_owned()) };
+        let summary = summary(self.text, links);
         (!title.is_empty()).then_some(Post {
             title,
             link,
@@ -205,6 +205,20 @@ impl Draft {
             extra: fields.extra,
         })
     }
+}
+
+/// A post's text as it may be published.
+fn summary(text: Summary, links: &Links) -> Html {
+    let html = without_rules(&text.html);
+    if text.is_raw {
+        return Html::sanitised(html, links.base());
+    }
+    if html.len() < text.html.len() {
+        return Html::written(html.to_owned());
+    }
+    let mut html = text.html;
+    html.shrink_to_fit();
+    Html::written(html)
 }
 
 /// What was not understood, with the lines of the page.

@@ -6,6 +6,7 @@
 //! posts, so `diff` decides it.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use std::borrow::Cow;
 use std::fmt;
 use url::Url;
 
@@ -118,7 +119,7 @@ impl fmt::Display for Key {
 
 fn push_path(out: &mut String, link: &Url) {
     let path = normal_percent(link.path());
-    let mut path = path.as_str();
+    let mut path = &*path;
     if let Some((head, last)) = path.rsplit_once('/')
         && let Some(ext) = last.strip_prefix("index.")
         && ["html", "htm", "md", "php"].contains(&ext)
@@ -156,9 +157,9 @@ fn is_place(fragment: &str) -> bool {
 }
 
 /// Percent-encoding in its normal form: unreserved characters decoded, hex digits in upper case.
-fn normal_percent(s: &str) -> String {
+fn normal_percent(s: &str) -> Cow<'_, str> {
     if !s.contains('%') {
-        return s.to_owned();
+        return Cow::Borrowed(s);
     }
     let mut out = String::with_capacity(s.len());
     let mut rest = s;
@@ -177,7 +178,7 @@ fn normal_percent(s: &str) -> String {
         }
     }
     out.push_str(rest);
-    out
+    Cow::Owned(out)
 }
 
 #[cfg(test)]

@@ -287,6 +287,41 @@ pub struct PageState {
     pub retry_after: Option<Stamp>,
     /// Whether it ended with 410.
     pub ended: bool,
+    /// What a guard keeps back.
+    pub hold: Option<Hold>,
+}
+
+/// A reading that is kept back because most of its posts are new without being news: a flood.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hold {
+    /// Numbers for the posts that were first held.
+    pub posts: Vec<u64>,
+    /// When readings listed most of these, the first included.
+    pub readings: Vec<Stamp>,
+}
+
+impl Hold {
+    /// Readings that agree release what is held.
+    const READINGS: usize = 3;
+    /// Over at least so many seconds.
+    const OVER: i64 = DAY;
+
+    /// Takes up a reading of these posts, and says whether it releases what is held: three readings over a day that
+    /// each list at least 80 % of the posts first held. One that lists fewer begins anew.
+    pub fn take(hold: Option<Self>, posts: &[u64], now: Stamp) -> (Self, bool) {
+        let Some(mut hold) = hold.filter(|h| h.agrees(posts)) else {
+            return (Self { posts: posts.to_vec(), readings: vec![now] }, false);
+        };
+        hold.readings.push(now);
+        let over = hold.readings.first().map_or(0, |first| now.0 - first.0);
+        let released = hold.readings.len() >= Self::READINGS && over >= Self::OVER;
+        (hold, released)
+    }
+
+    fn agrees(&self, posts: &[u64]) -> bool {
+        let there = self.posts.iter().filter(|p| posts.contains(p)).count();
+        there * 5 >= self.posts.len() * 4
+    }
 }
 
 impl PageState {
@@ -305,6 +340,8 @@ impl PageState {
     pub fn word(&self) -> &'static str {
         if self.ended {
             "ended"
+        } else if self.hold.is_some() {
+            "held"
         } else if self.error.is_some() {
             "failing"
         } else if self.taken() {

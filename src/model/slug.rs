@@ -6,6 +6,7 @@
 use super::text::caseless;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
+use std::borrow::Cow;
 use std::fmt;
 
 /// Longest slug made of a name, in bytes (a collision may add `-` and six digits).
@@ -97,7 +98,7 @@ impl fmt::Display for Slug {
 
 /// The form in which two names are one name: NFKC, case folded, white space collapsed.
 pub(crate) fn name_key(name: &str) -> String {
-    let folded = if name.is_ascii() { name.to_ascii_lowercase() } else { caseless(name) };
+    let folded = if name.is_ascii() { name.into() } else { Cow::Owned(caseless(name)) };
     let mut out = String::with_capacity(folded.len());
     for word in folded.split_whitespace() {
         if !out.is_empty() {
@@ -105,6 +106,7 @@ pub(crate) fn name_key(name: &str) -> String {
         }
         out.push_str(word);
     }
+    out.make_ascii_lowercase();
     out
 }
 

@@ -94,34 +94,65 @@ fn push_line(out: &mut String, s: &str) {
 /// How much of the beginning of `s` is printable ASCII with single spaces between words.
 fn plain(s: &str) -> usize {
     let bytes = s.as_bytes();
-    let word = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_graphic);
-    let mut end = 0;
-    while word(end) || end > 0 && bytes.get(end) == Some(&b' ') && word(end + 1) {
-        end += 1;
+    match run(bytes, is_odd) {
+        end if end == 0 || bytes[0] == b' ' => 0,
+        end => end - usize::from(bytes[end - 1] == b' '),
     }
-    end
+}
+
+/// Whether a byte is not printable ASCII, or the first of two spaces.
+fn is_odd(b: u8, next: u8) -> bool {
+    let mut is_odd = b.wrapping_sub(b' ') > b'~' - b' ';
+    is_odd |= u16::from_le_bytes([b, next]) == u16::from_le_bytes(*b"  ");
+    is_odd
 }
 
 /// Whether [`Text::line`] would leave `s` as it is; may say no where it would, never yes where it would not.
 fn is_line(s: &str) -> bool {
-    let ends = !s.starts_with(char::is_whitespace) && !s.ends_with(char::is_whitespace);
-    // Of what is not ASCII only `“ ” ‘ ’ – — …` and their neighbours, and letters below U+0300, are let pass here.
-    let mut bytes = s.bytes().peekable();
-    let mut before = 0;
-    ends && loop {
-        let Some(b) = bytes.next() else { break true };
-        let fine = match b {
-            b' ' => before != b' ',
-            0x21..=0x7e | 0x80..=0xbf | 0xc3..=0xcb => true,
-            0xc2 => bytes.peek().is_some_and(|next| *next > 0xa0),
-            0xe2 => bytes.next() == Some(0x80) && matches!(bytes.next(), Some(0x90..=0xa7 | 0xb0..=0xbf)),
-            _ => false,
-        };
-        if !fine {
-            break false;
-        }
-        before = b;
+    if s.starts_with(char::is_whitespace) || s.ends_with(char::is_whitespace) {
+        return false;
     }
+    let mut rest = s.as_bytes();
+    loop {
+        rest = &rest[run(rest, is_odd)..];
+        // Of what is not ASCII only `“ ” ‘ ’ – — …` and their neighbours, and letters below U+0300, are let pass here.
+        let fine = match rest {
+            [] => return true,
+            [0xc2, 0xa1..=0xff, ..] | [0xc3..=0xcb, ..] => 2,
+            [0xe2, 0x80, 0x90..=0xa7 | 0xb0..=0xbf, ..] => 3,
+            _ => return false,
+        };
+        rest = &rest[fine..];
+    }
+}
+
+/// How many bytes at the start do not end it, each judged with the one behind it (0 at the end). Most of a text is
+/// such a run, so it is judged in pieces. A judgement without branches (as [`is_one_of`]) takes a whole piece at once.
+pub(crate) fn run(bytes: &[u8], ends: impl Fn(u8, u8) -> bool) -> usize {
+    let start = pieces::<8>(bytes, pieces::<32>(bytes, 0, &ends), &ends);
+    let rest = start..bytes.len();
+    rest.into_iter().find(|&at| ends(bytes[at], bytes.get(at + 1).copied().unwrap_or(0))).unwrap_or(bytes.len())
+}
+
+/// Whether a byte is one of a few, without branches.
+pub(crate) fn is_one_of<const N: usize>(b: u8, few: &[u8; N]) -> bool {
+    few.iter().fold(u8::MAX, |least, other| least.min(b ^ other)) == 0
+}
+
+/// Where the first piece of `N` bytes begins that holds an end, or is not whole.
+fn pieces<const N: usize>(bytes: &[u8], mut start: usize, ends: &impl Fn(u8, u8) -> bool) -> usize {
+    let piece = |at: usize| bytes.get(at..).and_then(<[u8]>::first_chunk::<N>);
+    while let (Some(piece), Some(behind)) = (piece(start), piece(start + 1)) {
+        let mut any = false;
+        for i in 0..N {
+            any |= ends(piece[i], behind[i]);
+        }
+        if any {
+            break;
+        }
+        start += N;
+    }
+    start
 }
 
 /// Whether text may hold `c`: an XML 1.0 `Char`, no control character, no byte order mark, no bidirectional override
@@ -253,6 +284,19 @@ impl Html {
         }
     }
 
+    /// The form in which two texts with the same meaning are equal, whatever their markup; see [`fold`].
+    pub fn folded(&self) -> String {
+        match self.inner() {
+            Some(inner) if memchr::memchr(b'&', inner.as_bytes()).is_some() => {
+                let mut decoded = String::with_capacity(inner.len());
+                decode_entities(&mut decoded, inner);
+                fold(&decoded).into_owned()
+            }
+            Some(inner) => fold(inner).into_owned(),
+            None => fold(self.text().as_str()).into_owned(),
+        }
+    }
+
     /// The text of it: tags gone, entities decoded, one paragraph a block.
     pub fn text(&self) -> Text {
         const BLOCKS: [&str; 17] = [
@@ -300,7 +344,9 @@ impl Html {
 pub(crate) fn push_escaped(out: &mut String, s: &str) {
     let mut rest = s;
     loop {
-        let (plain, other) = rest.split_at(plain_len(rest.as_bytes()));
+        // What begins nothing that must be escaped or dropped.
+        let is_other = |b, _| is_one_of(b, b"\"&<>\x7f\xc2\xe2\xef") | matches!(b, 0..=0x1f);
+        let (plain, other) = rest.split_at(run(rest.as_bytes(), is_other));
         out.push_str(plain);
         let mut chars = other.chars();
         match chars.next() {
@@ -316,22 +362,13 @@ pub(crate) fn push_escaped(out: &mut String, s: &str) {
     }
 }
 
-/// How many bytes at the start begin nothing that must be escaped or dropped: most of a text, so it is copied at once.
-fn plain_len(bytes: &[u8]) -> usize {
-    let is_other = |b: &u8| matches!(b, 0..=0x1f | b'"' | b'&' | b'<' | b'>' | 0x7f | 0xc2 | 0xe2 | 0xef);
-    // Whole pieces without a way out of the middle are compared many bytes at a time.
-    let pieces = bytes.chunks(32).take_while(|piece| !piece.iter().fold(false, |any, b| any | is_other(b)));
-    let plain = pieces.map(<[u8]>::len).sum();
-    plain + bytes[plain..].iter().position(is_other).unwrap_or(bytes.len() - plain)
-}
-
 /// Appends `s` with the entities decoded that a serialiser of sanitised HTML writes, and numeric ones.
 fn decode_entities(out: &mut String, s: &str) {
     let mut rest = s;
-    while let Some(at) = rest.find('&') {
+    while let Some(at) = memchr::memchr(b'&', rest.as_bytes()) {
         out.push_str(&rest[..at]);
         rest = &rest[at..];
-        let known = rest.find(';').filter(|&end| end <= 10).and_then(|end| {
+        let known = rest.bytes().take(11).position(|b| b == b';').and_then(|end| {
             let c = match &rest[1..end] {
                 "amp" => '&',
                 "lt" => '<',
@@ -424,13 +461,15 @@ pub fn fold(s: &str) -> Cow<'_, str> {
 
 /// Whether a text may not be in NFC: below U+0300, and in general punctuation, nothing composes or decomposes.
 fn may_compose(s: &str) -> bool {
-    let mut bytes = s.bytes();
-    while let Some(b) = bytes.next() {
-        if b >= 0xcc && !(b == 0xe2 && matches!(bytes.next(), Some(0x80 | 0x81))) {
-            return true;
+    let mut rest = s.as_bytes();
+    loop {
+        rest = &rest[run(rest, |b, _| b >= 0xcc)..];
+        match rest {
+            [] => return false,
+            [0xe2, 0x80 | 0x81, behind @ ..] => rest = behind,
+            _ => return true,
         }
     }
-    false
 }
 
 fn push_spaced(out: &mut String, space: &mut bool, s: &str) {

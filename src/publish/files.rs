@@ -11,8 +11,8 @@
 
 use crate::model::{Document, Stamp};
 use rustix::fs::{
-    self, AtFlags, CWD, Dir, FileType, Mode, OFlags, Timespec, Timestamps, UTIME_OMIT, fchmod, fsync, futimens, openat,
-    renameat, statat, syncfs, unlinkat,
+    self, Access, AtFlags, CWD, Dir, FileType, Mode, OFlags, Timespec, Timestamps, UTIME_OMIT, fchmod, fsync, futimens,
+    openat, renameat, statat, syncfs, unlinkat,
 };
 use rustix::io::Errno;
 use std::collections::{BTreeMap, HashMap};
@@ -236,15 +236,24 @@ impl Folder {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let open = || openat(CWD, &self.root, flags, Mode::empty());
         let error = |source| PublishError::Folder { path: self.root.clone(), source };
-        match open() {
-            Err(Errno::NOENT) => {
-                let made = std::fs::create_dir_all(&self.root);
-                made.map_err(|e| error(Errno::from_io_error(&e).unwrap_or(Errno::IO)))?;
-                let root = open().map_err(error)?;
-                fchmod(&root, self.folder_mode()).map_err(error)?;
-                Ok(root)
-            }
-            other => other.map_err(error),
+        let root = match open() {
+            Err(Errno::NOENT) => self.make(&self.root).and_then(|()| open()),
+            other => other,
+        };
+        let root = root.map_err(error)?;
+        fs::accessat(&root, ".", Access::WRITE_OK | Access::EXEC_OK, AtFlags::empty()).map_err(error)?;
+        Ok(root)
+    }
+
+    /// Makes a folder and those above it that are missing, so that who may read the files gets to them.
+    fn make(&self, folder: &Path) -> Result<(), Errno> {
+        if let Some(above) = folder.parent().filter(|above| !above.as_os_str().is_empty() && !above.exists()) {
+            self.make(above)?;
+        }
+        match fs::mkdir(folder, self.folder_mode()) {
+            Ok(()) => fs::chmod(folder, self.folder_mode()),
+            Err(Errno::EXIST) => Ok(()),
+            Err(other) => Err(other),
         }
     }
 
@@ -377,12 +386,12 @@ fn write(dir: &OwnedFd, place: &Place, bytes: &[u8], mode: Mode, mtime: Stamp) -
         }
         _ => mode,
     };
-    match unlinkat(dir, &staged, AtFlags::empty()) {
-        Ok(()) | Err(Errno::NOENT) => {}
-        Err(e) => return Err(e),
-    }
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let mut file = File::from(openat(dir, &staged, flags, mode)?);
+    let open = || openat(dir, &staged, flags, mode);
+    let mut file = File::from(match open() {
+        Err(Errno::EXIST) => unlinkat(dir, &staged, AtFlags::empty()).and_then(|()| open())?,
+        other => other?,
+    });
     file.write_all(bytes).map_err(|e| Errno::from_io_error(&e).unwrap_or(Errno::IO))?;
     // The umask took bits away at creation.
     fchmod(file.as_fd(), mode)?;

@@ -7,13 +7,13 @@ use super::RefreshError;
 use crate::model::{Document, FeedHead, FeedKey, Settings, Stamp};
 use crate::publish::Folder;
 use crate::render;
-use crate::store::{Done, Issued, Store};
+use crate::store::{Done, Issue, Issued, Store};
 
-/// Feeds that are rendered at once: few, since a feed can hold a thousand posts.
-const CHUNK: usize = 4;
+/// Feeds that are rendered while nobody else gets at the store.
+const CHUNK: usize = 32;
 
-/// What lists all feeds, and the icon, in the order in which they are made.
-const LISTS: [&str; 3] = ["index.html", "favicon.ico", "feeds.opml"];
+/// The files that belong to no feed.
+const LISTS: [&str; 3] = ["index.html", "feeds.opml", "favicon.ico"];
 
 /// Goes up whenever the same content is rendered to other bytes, so that an upgrade rewrites the files.
 const RENDER_VERSION: u32 = 1;
@@ -30,20 +30,25 @@ pub(super) async fn publish(settings: &Settings, store: &Store, now: Stamp) -> R
     let mut files = Vec::new();
     let mut done: Vec<Done> = Vec::with_capacity(dirty.len());
     for chunk in dirty.chunks(CHUNK) {
-        for issue in store.issues(chunk, &settings.publish).await? {
-            let documents = render::documents(&issue.feed, &settings.site, &settings.publish.formats);
-            for document in documents {
+        let write = |issue: Issue| {
+            for document in render::documents(&issue.feed, &settings.site, &settings.publish.formats) {
                 let before = issue.files.get(&document.path).copied();
                 files.extend(stage(&mut folder, &document, before, now)?);
             }
             done.push(issue.done());
-        }
+            Ok::<(), RefreshError>(())
+        };
+        store.issues(chunk, &settings.publish, write).await?;
     }
-    let lists_before = store.issued(&LISTS.map(str::to_owned)).await?;
-    let holds = |(path, before): (&&str, &Option<Issued>)| before.is_some_and(|b| folder.holds(path, b.size));
-    if !done.is_empty() || remade || !LISTS.iter().zip(&lists_before).all(holds) {
+    let lists_issued = store.issued(&LISTS.map(str::to_owned)).await?;
+    let is_there = |(path, issued): (&str, &Option<Issued>)| issued.is_some_and(|i| folder.holds(path, i.size));
+    if !done.is_empty() || remade || !LISTS.into_iter().zip(&lists_issued).all(is_there) {
         let heads = store.heads().await?;
-        lists(settings, &mut folder, &heads, lists_before, &mut files, now)?;
+        lists(settings, store, &mut folder, &heads, &mut files, now).await?;
+    }
+    for path in store.abandoned().await? {
+        folder.remove(&path)?;
+        store.removed(&path).await?;
     }
     if files.is_empty() && done.is_empty() {
         return Ok(0);
@@ -83,18 +88,19 @@ fn made_with(settings: &Settings) -> String {
 }
 
 /// The page and the outline that list all feeds, and the icon that readers ask for.
-fn lists(
+async fn lists(
     settings: &Settings,
+    store: &Store,
     folder: &mut Folder,
     heads: &[FeedHead],
-    before: Vec<Option<Issued>>,
     files: &mut Vec<(String, Issued)>,
     now: Stamp,
 ) -> Result<(), RefreshError> {
     let index = render::index(&settings.site, heads, &settings.publish.formats);
     let icon = render::favicon();
     let mut opml = render::opml(&settings.site, heads, &settings.publish.formats, now);
-    let [index_before, icon_before, opml_before] = before.try_into().unwrap_or([None; 3]);
+    let paths = [&index, &icon, &opml].map(|d| d.path.clone());
+    let [index_before, icon_before, opml_before] = store.issued(&paths).await?.try_into().unwrap_or([None, None, None]);
     if let Some(before) = opml_before {
         // The outline says when it last changed, which is when its file did.
         let same = render::opml(&settings.site, heads, &settings.publish.formats, before.mtime);

@@ -26,7 +26,7 @@ pub(super) fn write(head: &Masthead) -> Vec<u8> {
         ..Feed::default()
     };
     let config = WriteConfig { write_document_declaration: true, indent_size: Some(1) };
-    let mut bytes = feed.write_with_config(head.buffer(1), config).expect("memory takes every byte");
+    let mut bytes = feed.write_with_config(Vec::with_capacity(head.room()), config).expect("memory takes every byte");
     bytes.push(b'\n');
     in_utc(&bytes)
 }

@@ -8,10 +8,10 @@
 use super::{
     EVERYTHING, GENERATOR, Group, Masthead, TOPICS, byline, company_page, group, grouped, preferred, safe_href,
 };
-use crate::model::{Entry, EntryCompany, FeedHead, FeedKey, Format, Site, Slug, Stamp};
+use crate::model::{Entry, FeedHead, FeedKey, Format, Site, Stamp, push_escaped};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{DOCTYPE, Markup, PreEscaped, Render, html};
 use sha2::{Digest, Sha256};
 use std::sync::LazyLock;
 
@@ -68,7 +68,7 @@ pub(super) fn feed(head: &Masthead) -> Vec<u8> {
                 @if feed.entries.is_empty() {
                     p.empty { "No posts yet. The first one will appear here and in the feeds above." }
                 }
-                @for entry in &feed.entries { (post(entry, sheet.root)) }
+                (Posts(head, sheet.root))
             }
         }
     })
@@ -115,36 +115,33 @@ pub(super) fn index(site: &Site, heads: &[FeedHead], formats: &[Format]) -> Vec<
 impl Sheet<'_> {
     /// The whole document around a body.
     fn page(&self, body: &Markup) -> Vec<u8> {
-        let page = html! {
-            (DOCTYPE)
-            html lang="en" {
-                head {
-                    meta charset="utf-8";
-                    meta http-equiv="Content-Security-Policy" content=(*POLICY);
-                    meta name="viewport" content="width=device-width, initial-scale=1";
-                    meta name="color-scheme" content="light dark";
-                    title { (self.title) }
-                    meta name="description" content=(self.description);
-                    meta name="generator" content=(GENERATOR);
-                    link rel="canonical" href=(self.canonical);
-                    @if let Some((key, title)) = self.feed {
-                        @for format in in_order(self.formats) {
-                            link rel="alternate" type=(format.media_type()) title={ (title) " (" (format.name()) ")" }
-                                href={ (self.root) (key.path()) "." (format.ending()) };
-                        }
+        let (head, body) = (self.head().into_string(), &body.0);
+        let footer = html! { footer { "Made by " (GENERATOR) } }.into_string();
+        let parts = [DOCTYPE.0, "<html lang=\"en\">", &head, "<body>", body, &footer, "</body></html>\n"];
+        parts.concat().into_bytes()
+    }
+
+    fn head(&self) -> Markup {
+        html! {
+            head {
+                meta charset="utf-8";
+                meta http-equiv="Content-Security-Policy" content=(*POLICY);
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                title { (self.title) }
+                meta name="description" content=(self.description);
+                meta name="generator" content=(GENERATOR);
+                link rel="canonical" href=(self.canonical);
+                @if let Some((key, title)) = self.feed {
+                    @for format in in_order(self.formats) {
+                        link rel="alternate" type=(format.media_type()) title={ (title) " (" (format.name()) ")" }
+                            href={ (self.root) (key.path()) "." (format.ending()) };
                     }
-                    link rel="icon" href={ (self.root) "favicon.ico" } sizes="32x32";
-                    style { (PreEscaped(STYLE)) }
                 }
-                body {
-                    (body)
-                    footer { "Made by " (GENERATOR) }
-                }
+                link rel="icon" href={ (self.root) "favicon.ico" } sizes="32x32";
+                style { (PreEscaped(STYLE)) }
             }
-        };
-        let mut bytes = page.into_string().into_bytes();
-        bytes.push(b'\n');
-        bytes
+        }
     }
 }
 
@@ -164,41 +161,76 @@ fn subscribe(head: &Masthead) -> Markup {
     }
 }
 
-fn post(entry: &Entry, root: &str) -> Markup {
+/// The posts of a feed, written straight into the page, since they are most of it.
+struct Posts<'a>(&'a Masthead<'a>, &'static str);
+
+impl Render for Posts<'_> {
+    fn render_to(&self, out: &mut String) {
+        let Self(head, root) = self;
+        out.reserve(head.room());
+        let companies = format!("{root}companies/");
+        for entry in &head.feed.entries {
+            post(out, entry, root, &companies);
+        }
+    }
+}
+
+fn post(out: &mut String, entry: &Entry, root: &str, companies: &str) {
     let title = match (&entry.link, entry.title.as_str()) {
         (Some(link), "") => link.as_str(),
         (None, "") => "Untitled",
         (_, title) => title,
     };
-    let link = entry.link.as_deref().and_then(safe_href);
-    html! {
-        article {
-            h3 { @if let Some(href) = link { a href=(href) { (title) } } @else { (title) } }
-            p.meta {
-                (day(entry.published))
-                @for who in &entry.companies { " " (company(who, root)) }
-                @if let Some(kind) = &entry.kind { " " (type_link(kind.as_str(), entry.kind_slug.as_ref(), root)) }
-            }
-            @if let Some(names) = byline(entry) { p.by { "By " (names) } }
-            @if !entry.summary.is_empty() { div.text { (PreEscaped(entry.summary.as_str())) } }
+    out.push_str("<article><h3>");
+    match entry.link.as_deref().and_then(safe_href) {
+        Some(href) => link(out, "", &[href], title),
+        None => push_escaped(out, title),
+    }
+    out.push_str("</h3><p class=\"meta\">");
+    push_day(out, entry.published);
+    for company in &entry.companies {
+        out.push(' ');
+        match company_page(companies, company) {
+            Some(href) => link(out, "", &[&href], company.name.as_str()),
+            None => element(out, "<span>", company.name.as_str(), "</span>"),
         }
     }
-}
-
-fn company(company: &EntryCompany, root: &str) -> Markup {
-    html! {
-        @if let Some(href) = company_page(&format!("{root}companies/"), company) { a href=(href) { (company.name) } }
-        @else { span { (company.name) } }
+    if let Some(kind) = &entry.kind {
+        out.push(' ');
+        match &entry.kind_slug {
+            Some(slug) => link(out, " class=\"kind\"", &[root, "types/", slug.as_str(), ".html"], kind.as_str()),
+            None => element(out, "<span class=\"kind\">", kind.as_str(), "</span>"),
+        }
     }
-}
-
-fn type_link(kind: &str, slug: Option<&Slug>, root: &str) -> Markup {
-    html! {
-        @if let Some(slug) = slug { a.kind href={ (root) "types/" (slug) ".html" } { (kind) } }
-        @else { span.kind { (kind) } }
+    out.push_str("</p>");
+    if let Some(names) = byline(entry) {
+        element(out, "<p class=\"by\">By ", &names, "</p>");
     }
+    if !entry.summary.is_empty() {
+        out.push_str("<div class=\"text\">");
+        out.push_str(entry.summary.as_str());
+        out.push_str("</div>");
+    }
+    out.push_str("</article>");
 }
 
+/// A link to an address in parts; `class` is the attribute for it, or nothing.
+fn link(out: &mut String, class: &str, href: &[&str], text: &str) {
+    out.push_str("<a");
+    out.push_str(class);
+    out.push_str(" href=\"");
+    for part in href {
+        push_escaped(out, part);
+    }
+    element(out, "\">", text, "</a>");
+}
+
+/// Text between two pieces of markup.
+fn element(out: &mut String, start: &str, text: &str, end: &str) {
+    out.push_str(start);
+    push_escaped(out, text);
+    out.push_str(end);
+}
 /// A feed in the index, with all that one may want of it.
 fn row(head: &FeedHead, formats: &[Format]) -> Markup {
     let path = head.key.path();
@@ -233,7 +265,14 @@ fn count(posts: u32) -> String {
 
 /// A day as people write it; the instant is there for programs.
 fn day(stamp: Stamp) -> Markup {
-    html! { time datetime=(stamp.rfc3339()) { (stamp.utc().format("%-d %B %Y")) } }
+    let mut out = String::with_capacity(80);
+    push_day(&mut out, stamp);
+    PreEscaped(out)
+}
+
+fn push_day(out: &mut String, stamp: Stamp) {
+    let parts = ["<time datetime=\"", &stamp.rfc3339(), "\">", &stamp.day(), "</time>"];
+    out.extend(parts);
 }
 
 /// The formats with the one to take first.

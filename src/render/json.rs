@@ -52,7 +52,8 @@ pub(super) fn write(head: &Masthead) -> Vec<u8> {
         favicon: head.site.address("favicon.ico"),
         items: head.feed.entries.iter().map(item).collect(),
     };
-    let mut bytes = head.buffer(2);
+    // Each summary stands there as HTML and as text.
+    let mut bytes = Vec::with_capacity(head.room() * 2);
     feed.serialize(&mut Serializer::with_formatter(&mut bytes, PrettyFormatter::with_indent(b" ")))
         .expect("memory takes every byte, and all keys are strings");
     bytes.push(b'\n');

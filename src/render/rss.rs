@@ -8,6 +8,7 @@ use crate::model::{Entry, Format};
 use rss::extension::dublincore::DublinCoreExtension;
 use rss::extension::{Extension, ExtensionMap};
 use rss::{Category, Channel, Guid, Item};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 const DOCS: &str = "https://www.rssboard.org/rss-specification";
@@ -27,7 +28,7 @@ pub(super) fn write(head: &Masthead) -> Vec<u8> {
         items: head.feed.entries.iter().map(|entry| item(head, entry)).collect(),
         ..Channel::default()
     };
-    let mut bytes = channel.pretty_write_to(head.buffer(1), b' ', 1).expect("memory takes every byte");
+    let mut bytes = channel.pretty_write_to(Vec::with_capacity(head.room()), b' ', 1).expect("memory takes every byte");
     bytes.push(b'\n');
     bytes
 }
@@ -41,7 +42,7 @@ fn item(head: &Masthead, entry: &Entry) -> Item {
         guid: Some(Guid { value: entry.uid.clone(), permalink: false }),
         pub_date: Some(entry.published.rfc822()),
         dublin_core_ext: byline(entry)
-            .map(|names| DublinCoreExtension { creators: vec![names], ..DublinCoreExtension::default() }),
+            .map(|names| DublinCoreExtension { creators: vec![names.into_owned()], ..DublinCoreExtension::default() }),
         ..Item::default()
     }
 }
@@ -51,7 +52,7 @@ fn categories(head: &Masthead, entry: &Entry) -> Vec<Category> {
     let kind = entry.kind.iter().map(|kind| Category { name: kind.as_str().to_owned(), domain: None });
     kind.chain(entry.companies.iter().map(|company| Category {
         name: company.name.as_str().to_owned(),
-        domain: company_page(&head.companies, company),
+        domain: company_page(&head.companies, company).map(Cow::into_owned),
     }))
     .collect()
 }

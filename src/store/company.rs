@@ -19,20 +19,23 @@ pub(super) const TYPE: i64 = 3;
 /// Every known name and link.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
-    known: HashMap<(i64, String), Option<i64>>,
+    companies: HashMap<String, Option<i64>>,
+    types: HashMap<String, Option<i64>>,
 }
 
 impl Names {
     pub(crate) fn load(conn: &Connection) -> Result<Self, StoreError> {
-        let mut statement = conn.prepare("SELECT kind, key, feed FROM alias")?;
-        let rows = statement.query_map([], |row| Ok(((row.get(0)?, row.get(1)?), row.get(2)?)))?;
-        Ok(Self { known: rows.collect::<Result<_, _>>()? })
+        let mut statement = conn.prepare("SELECT key, feed FROM alias WHERE kind = ?1")?;
+        let mut of_kind = |kind: i64| -> Result<HashMap<String, Option<i64>>, rusqlite::Error> {
+            statement.query_map([kind], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+        };
+        Ok(Self { companies: of_kind(COMPANY)?, types: of_kind(TYPE)? })
     }
 
     /// The feed of a type.
     pub(super) fn kind(&mut self, tx: &Connection, name: &str) -> Result<i64, StoreError> {
         let key = NameKey::of(name);
-        if let Some(Some(feed)) = self.known.get(&(TYPE, key.as_str().to_owned())) {
+        if let Some(Some(feed)) = self.types.get(key.as_str()) {
             return Ok(*feed);
         }
         let feed = add_feed(tx, TYPE, &key, name, None)?;
@@ -43,9 +46,9 @@ impl Names {
     /// The feed of a company: by its name, else by its link, else a new one.
     pub(super) fn company(&mut self, tx: &Connection, company: &Company, page: &Url) -> Result<i64, StoreError> {
         let name = NameKey::of(company.name.as_str());
-        let link = company.link.as_ref().map(Key::of).filter(|k| !k.is_bare_host()).map(|k| format!("//{k}"));
-        let by_link = link.as_ref().and_then(|l| self.known.get(&(COMPANY, l.clone())).copied());
-        if let Some(Some(feed)) = self.known.get(&(COMPANY, name.as_str().to_owned())) {
+        let link = company.link.as_ref().map(Key::of).filter(|k| !k.is_bare_host()).map(|k| linked(&k));
+        let by_link = link.as_ref().and_then(|l| self.companies.get(l).copied());
+        if let Some(Some(feed)) = self.companies.get(name.as_str()) {
             let feed = *feed;
             if let (Some(link), None) = (&link, by_link) {
                 self.put(tx, COMPANY, link, Some(feed), None)?;
@@ -74,10 +77,10 @@ impl Names {
             }
         }
         for (link, names) in shown.into_iter().filter(|(_, names)| names.len() > 1) {
-            let link = format!("//{link}");
-            let feeds: BTreeSet<_> = names.iter().map(|n| self.known.get(&(COMPANY, n.as_str().to_owned()))).collect();
+            let link = linked(&link);
+            let feeds: BTreeSet<_> = names.iter().map(|n| self.companies.get(n.as_str())).collect();
             let configured_as_one = feeds.len() == 1 && !feeds.contains(&None) && !Self::made_by(tx, &link)?;
-            if configured_as_one || self.known.get(&(COMPANY, link.clone())) == Some(&None) {
+            if configured_as_one || self.companies.get(&link) == Some(&None) {
                 continue;
             }
             self.put(tx, COMPANY, &link, None, None)?;
@@ -98,7 +101,7 @@ impl Names {
     /// Makes a company of the seeds known by its title and aliases.
     pub(super) fn configure(&mut self, tx: &Connection, seed: &CompanySeed) -> Result<(), StoreError> {
         let title = NameKey::of(seed.title.as_str());
-        let known = self.known.get(&(COMPANY, title.as_str().to_owned())).copied().flatten();
+        let known = self.companies.get(title.as_str()).copied().flatten();
         let by_slug = tx
             .query_row("SELECT id FROM feed WHERE kind = ?1 AND slug = ?2", params![COMPANY, seed.slug.as_str()], |r| {
                 r.get(0)
@@ -117,10 +120,10 @@ impl Names {
         let names = std::iter::once(seed.title.as_str()).chain(seed.aliases.iter().map(String::as_str));
         for name in names {
             let key = match Url::parse(name) {
-                Ok(link) if link.has_host() => format!("//{}", Key::of(&link)),
+                Ok(link) if link.has_host() => linked(&Key::of(&link)),
                 _ => NameKey::of(name).as_str().to_owned(),
             };
-            if self.known.get(&(COMPANY, key.clone())) != Some(&Some(feed)) {
+            if self.companies.get(&key) != Some(&Some(feed)) {
                 self.put(tx, COMPANY, &key, Some(feed), None)?;
             }
         }
@@ -140,9 +143,15 @@ impl Names {
              ON CONFLICT (kind, key) DO UPDATE SET feed = excluded.feed, via = excluded.via",
         )?
         .execute(params![kind, key, feed, via])?;
-        self.known.insert((kind, key.to_owned()), feed);
+        let known = if kind == TYPE { &mut self.types } else { &mut self.companies };
+        known.insert(key.to_owned(), feed);
         Ok(())
     }
+}
+
+/// A link as it stands among the names.
+fn linked(key: &Key) -> String {
+    ["//", key.as_str()].concat()
 }
 
 /// A feed that has no slug yet.

@@ -4,7 +4,7 @@
 //! newest entry did, since readers forget ids that leave sooner.
 
 use super::company::{self, ALL, COMPANY, TOPIC};
-use super::round::{Slugs, entry};
+use super::round::{Entries, Slugs};
 use super::{Store, StoreError};
 use crate::model::{DAY, Entry, EntryId, Feed, FeedHead, FeedKey, PublishSettings, Shelved, Slug, Stamp, Text};
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
@@ -125,17 +125,30 @@ impl Store {
         .await
     }
 
-    /// The content of dirty feeds.
+    /// Hands out the content of dirty feeds, one after the other, as they all were at one time.
     ///
     /// # Errors
-    /// When the database fails.
-    pub async fn issues(&self, dirty: &[Dirty], cut: &PublishSettings) -> Result<Vec<Issue>, StoreError> {
-        let (entries, most) = (cut.entries, cut.entries_max.max(cut.entries));
-        self.run(|db| {
-            let slugs = slugs(&db.conn)?;
-            dirty.iter().map(|d| issue(&db.conn, d.clone(), entries, most, &slugs)).collect()
-        })
-        .await
+    /// When the database fails, and what `each` says.
+    pub async fn issues<E: From<StoreError>>(
+        &self,
+        dirty: &[Dirty],
+        cut: &PublishSettings,
+        mut each: impl FnMut(Issue) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let all = |db: &mut super::Db| {
+            // One look at the log for all of them, and not one for every row.
+            let tx = db.conn.transaction()?;
+            let mut cutter = Cutter::new(&tx, cut)?;
+            for dirty in dirty {
+                if let Err(error) = each(issue(&tx, &mut cutter, dirty.clone())?) {
+                    return Ok(Err(error));
+                }
+            }
+            drop(cutter);
+            tx.commit()?;
+            Ok(Ok(()))
+        };
+        self.run(all).await?
     }
 
     /// What was published of these paths.
@@ -152,7 +165,8 @@ impl Store {
     /// When the database fails.
     pub async fn shelved(&self) -> Result<HashMap<String, Shelved>, StoreError> {
         self.run(|db| {
-            let mut statement = db.conn.prepare_cached("SELECT path, hash, size, mtime FROM document")?;
+            let mut statement =
+                db.conn.prepare_cached("SELECT path, hash, size, mtime FROM document WHERE size <> -2")?;
             let row = |r: &Row<'_>| {
                 let size = r.get::<_, i64>(2)?.cast_unsigned();
                 Ok((r.get(0)?, Shelved { hash: r.get(1)?, size, mtime: Stamp(r.get(3)?) }))
@@ -160,6 +174,27 @@ impl Store {
             Ok(statement.query_map([], row)?.collect::<Result<_, _>>()?)
         })
         .await
+    }
+
+    /// Takes note of files whose feed has another name now, and forgets them; they are to be removed.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn abandoned(&self) -> Result<Vec<String>, StoreError> {
+        self.run(|db| {
+            let mut statement = db.conn.prepare_cached("SELECT path FROM document WHERE size = -2")?;
+            Ok(statement.query_map([], |r| r.get(0))?.collect::<Result<_, _>>()?)
+        })
+        .await
+    }
+
+    /// Forgets a file that was removed.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn removed(&self, path: &str) -> Result<(), StoreError> {
+        self.run(|db| db.write(|round| Ok(round.tx.execute("DELETE FROM document WHERE path = ?1", [path])?))).await?;
+        Ok(())
     }
 
     /// Forgets that files were published as they were: their feeds are dirty, and the files are written again. They keep
@@ -276,7 +311,7 @@ fn slugs(conn: &Connection) -> Result<Slugs, StoreError> {
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-fn issue(conn: &Connection, dirty: Dirty, entries: usize, most: usize, slugs: &Slugs) -> Result<Issue, StoreError> {
+fn issue(conn: &Connection, cutter: &mut Cutter<'_>, dirty: Dirty) -> Result<Issue, StoreError> {
     let (title, description, was, updated) = conn
         .prepare_cached("SELECT title, description, digest, updated FROM feed WHERE id = ?1")?
         .query_row([dirty.id], |r| {
@@ -287,7 +322,7 @@ fn issue(conn: &Connection, dirty: Dirty, entries: usize, most: usize, slugs: &S
                 r.get::<_, Option<i64>>(3)?.map(Stamp),
             ))
         })?;
-    let entries = cut(conn, dirty.id, entries, most, slugs)?;
+    let entries = cutter.cut(dirty.id)?;
     let mut feed = Feed { key: dirty.key.clone(), title, description, updated: Stamp(0), entries };
     let digest = digest(&feed);
     feed.updated = match updated {
@@ -305,48 +340,72 @@ fn issue(conn: &Connection, dirty: Dirty, entries: usize, most: usize, slugs: &S
     Ok(Issue { dirty, feed, files, digest })
 }
 
-/// The entries of a feed in order: the newest, and with them those that entered it lately.
-fn cut(conn: &Connection, feed: i64, entries: usize, most: usize, slugs: &Slugs) -> Result<Vec<Entry>, StoreError> {
-    const NEWEST: &str = "SELECT entry, published FROM member WHERE feed = ?1 ORDER BY published DESC LIMIT ?2";
-    const EQUAL: &str = "SELECT entry, entered FROM member WHERE feed = ?1 AND published = ?2";
-    const LATEST: &str = "SELECT max( \
-         coalesce((SELECT max(published) FROM member WHERE feed = ?1 AND entered = published), 0), \
-         coalesce((SELECT max(entered) FROM member WHERE feed = ?1 AND entered <> published), 0))";
-    const LATELY: &str = "SELECT entry, published AS entered FROM member \
-         WHERE feed = ?1 AND published > ?2 AND entered = published \
-         UNION ALL SELECT entry, entered FROM member WHERE feed = ?1 AND entered > ?2 AND entered <> published \
-         ORDER BY entered DESC, entry LIMIT ?3";
-    type Row2 = (EntryId, i64);
-    let rows = |sql: &str, values: &[&dyn ToSql]| -> Result<Vec<Row2>, StoreError> {
-        let mut statement = conn.prepare_cached(sql)?;
+/// Cuts feeds: statements, slugs and lengths for all of them.
+struct Cutter<'c> {
+    conn: &'c Connection,
+    entries: Entries<'c>,
+    slugs: Slugs,
+    /// How many of the newest entries a feed holds, and how many in all.
+    least: usize,
+    most: usize,
+}
+
+impl<'c> Cutter<'c> {
+    fn new(conn: &'c Connection, cut: &PublishSettings) -> Result<Self, StoreError> {
+        let (least, most) = (cut.entries, cut.entries_max.max(cut.entries));
+        Ok(Self { conn, entries: Entries::new(conn)?, slugs: slugs(conn)?, least, most })
+    }
+
+    /// The entries of a feed in order: the newest, and with them those that entered it lately.
+    fn cut(&mut self, feed: i64) -> Result<Vec<Entry>, StoreError> {
+        const NEWEST: &str = "SELECT entry, published FROM member WHERE feed = ?1 ORDER BY published DESC LIMIT ?2";
+        const EQUAL: &str = "SELECT entry, entered FROM member WHERE feed = ?1 AND published = ?2";
+        const LATEST: &str = "SELECT max( \
+             coalesce((SELECT max(published) FROM member WHERE feed = ?1 AND entered IS NULL), 0), \
+             coalesce((SELECT max(entered) FROM member WHERE feed = ?1 AND entered IS NOT NULL), 0))";
+        const LATELY: &str = "SELECT entry, published AS entered FROM member \
+             WHERE feed = ?1 AND published > ?2 AND entered IS NULL \
+             UNION ALL SELECT entry, entered FROM member WHERE feed = ?1 AND entered > ?2 \
+             ORDER BY entered DESC, entry LIMIT ?3";
+        let count = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
+        let mut newest = self.members(NEWEST, &[&feed, &count(self.least)])?;
+        if newest.len() < self.least {
+            let mut all = self.load(newest)?;
+            all.sort_by(in_feed_order);
+            return Ok(all);
+        }
+        // Which of those that are published at the same instant as the last come first is in the entries.
+        if let Some(&(_, last)) = newest.last() {
+            newest.retain(|(_, published)| *published > last);
+            newest.extend(self.members(EQUAL, &[&feed, &last])?);
+        }
+        let mut chosen = self.load(newest)?;
+        chosen.sort_by(in_feed_order);
+        chosen.truncate(self.least);
+        let latest: i64 = self.conn.prepare_cached(LATEST)?.query_row([feed], |r| r.get(0))?;
+        let held: HashSet<EntryId> = chosen.iter().map(|e| e.id).collect();
+        let mut more = self.members(LATELY, &[&feed, &(latest - STAY), &count(self.most)])?;
+        more.retain(|(id, _)| !held.contains(id));
+        more.truncate(self.most - chosen.len());
+        chosen.extend(self.load(more)?);
+        chosen.sort_by(in_feed_order);
+        Ok(chosen)
+    }
+
+    /// Numbers of entries, each with a time.
+    fn members(&self, sql: &str, values: &[&dyn ToSql]) -> Result<Vec<(EntryId, Option<i64>)>, StoreError> {
+        let mut statement = self.conn.prepare_cached(sql)?;
         let rows = statement.query_map(values, |r| Ok((EntryId(r.get(0)?), r.get(1)?)))?;
         Ok(rows.collect::<Result<_, _>>()?)
-    };
-    let load = |ids: &mut dyn Iterator<Item = EntryId>| -> Result<Vec<Entry>, StoreError> {
-        ids.filter_map(|id| entry(conn, id, slugs).transpose()).collect()
-    };
-    let count = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
-    let mut newest = rows(NEWEST, &[&feed, &count(entries)])?;
-    if newest.len() < entries {
-        let mut all = load(&mut newest.into_iter().map(|(id, _)| id))?;
-        all.sort_by(in_feed_order);
-        return Ok(all);
     }
-    // Which of those that are published at the same instant as the last come first is in the entries.
-    if let Some((_, last)) = newest.last().copied() {
-        newest.retain(|(_, published)| *published > last);
-        newest.extend(rows(EQUAL, &[&feed, &last])?.into_iter().map(|(id, _)| (id, last)));
+
+    fn load(&mut self, members: Vec<(EntryId, Option<i64>)>) -> Result<Vec<Entry>, StoreError> {
+        let mut entries = Vec::with_capacity(members.len());
+        for (id, _) in members {
+            entries.extend(self.entries.get(id, &self.slugs)?);
+        }
+        Ok(entries)
     }
-    let mut chosen = load(&mut newest.into_iter().map(|(id, _)| id))?;
-    chosen.sort_by(in_feed_order);
-    chosen.truncate(entries);
-    let latest: i64 = conn.prepare_cached(LATEST)?.query_row([feed], |r| r.get(0))?;
-    let held: HashSet<EntryId> = chosen.iter().map(|e| e.id).collect();
-    let lately = rows(LATELY, &[&feed, &(latest - STAY), &count(most)])?;
-    let more = lately.into_iter().map(|(id, _)| id).filter(|id| !held.contains(id)).take(most - chosen.len());
-    chosen.extend(load(&mut more.collect::<Vec<_>>().into_iter())?);
-    chosen.sort_by(in_feed_order);
-    Ok(chosen)
 }
 
 /// Newest first, then by the position in the reading that first brought them, then by id.

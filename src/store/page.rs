@@ -4,7 +4,7 @@ use super::company::{ALL, TOPIC};
 use super::round::Round;
 use super::{Store, StoreError};
 use crate::model::{
-    ErrorKind, Failure, Kind, PageId, PageState, Settings, Stamp, Text, Validators, Warning, WarningKind,
+    ErrorKind, Failure, Hold, Kind, PageId, PageState, Settings, Stamp, Text, Validators, Warning, WarningKind,
 };
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
 use std::collections::HashMap;
@@ -24,7 +24,7 @@ pub struct Registered {
 /// The columns of a [`PageState`], in the order in which [`state`] reads and [`settle`] writes them.
 const COLUMNS: &str = "fingerprint, kind, body, unproved, count_fitted, title, description, posts, validator_address, \
      etag, last_modified, last_fetch, last_change, next_due, failures, since, error_kind, error, warnings, \
-     retry_after, ended";
+     retry_after, ended, hold";
 
 impl Store {
     /// What is known of every page, by address.
@@ -34,7 +34,7 @@ impl Store {
     pub async fn states(&self) -> Result<HashMap<String, (PageId, PageState)>, StoreError> {
         self.run(|db| {
             let mut statement = db.conn.prepare(&format!("SELECT {COLUMNS}, id, address FROM page"))?;
-            let rows = statement.query_map([], |row| Ok((row.get(22)?, (PageId(row.get(21)?), state(row)?))))?;
+            let rows = statement.query_map([], |row| Ok((row.get(23)?, (PageId(row.get(22)?), state(row)?))))?;
             Ok(rows.collect::<Result<_, _>>()?)
         })
         .await
@@ -140,6 +140,8 @@ impl Round<'_> {
                 found = find(old)?;
                 if let Some((id, ..)) = &found {
                     self.tx.execute("UPDATE feed SET name = ?2, slug = ?3 WHERE id = ?1", params![id, name, slug])?;
+                    // Nobody publishes there any more; the server sends whoever asks on.
+                    self.tx.execute("UPDATE document SET size = -2 WHERE path GLOB 'topics/' || ?1 || '.*'", [old])?;
                     self.touch(*id);
                     break;
                 }
@@ -211,6 +213,7 @@ fn state(row: &Row<'_>) -> rusqlite::Result<PageState> {
         warnings: row.get::<_, Option<String>>(18)?.map(|w| warnings(&w)).unwrap_or_default(),
         retry_after: stamp(19)?,
         ended: row.get(20)?,
+        hold: row.get::<_, Option<String>>(21)?.as_deref().and_then(unpack_hold),
     })
 }
 
@@ -218,10 +221,10 @@ fn settle(tx: &Connection, page: PageId, s: &PageState) -> Result<(), StoreError
     const SET: &str = "UPDATE page SET fingerprint = ?2, kind = ?3, body = ?4, unproved = ?5, count_fitted = ?6, \
          title = ?7, description = ?8, posts = ?9, validator_address = ?10, etag = ?11, last_modified = ?12, \
          last_fetch = ?13, last_change = ?14, next_due = ?15, failures = ?16, since = ?17, error_kind = ?18, \
-         error = ?19, warnings = ?20, retry_after = ?21, ended = ?22 WHERE id = ?1";
+         error = ?19, warnings = ?20, retry_after = ?21, ended = ?22, hold = ?23 WHERE id = ?1";
     let stamp = |t: Option<Stamp>| t.map(|t| t.0);
     let validators = s.validators.as_ref();
-    let values: [&dyn ToSql; 22] = [
+    let values: [&dyn ToSql; 23] = [
         &page.0,
         &s.fingerprint.cast_signed(),
         &s.kind.map(Kind::as_str),
@@ -244,6 +247,7 @@ fn settle(tx: &Connection, page: PageId, s: &PageState) -> Result<(), StoreError
         &(!s.warnings.is_empty()).then(|| serde_json::to_string(&s.warnings).unwrap_or_default()),
         &stamp(s.retry_after),
         &s.ended,
+        &s.hold.as_ref().map(pack_hold),
     ];
     tx.prepare_cached(SET)?.execute(&values[..])?;
     Ok(())
@@ -259,4 +263,19 @@ fn warnings(json: &str) -> Vec<Warning> {
     let stored: Vec<Stored> = serde_json::from_str(json).unwrap_or_default();
     let known = |s: Stored| Some(Warning { kind: WarningKind::named(&s.kind)?, message: s.message });
     stored.into_iter().filter_map(known).collect()
+}
+
+/// A hold as its column has it: the times of its readings, then the numbers of its posts, both separated by spaces.
+fn pack_hold(hold: &Hold) -> String {
+    let join = |numbers: &mut dyn Iterator<Item = String>| numbers.collect::<Vec<_>>().join(" ");
+    let readings = join(&mut hold.readings.iter().map(|t| t.0.to_string()));
+    format!("{readings}\n{}", join(&mut hold.posts.iter().map(u64::to_string)))
+}
+
+fn unpack_hold(text: &str) -> Option<Hold> {
+    let (readings, posts) = text.split_once('\n')?;
+    Some(Hold {
+        readings: readings.split(' ').filter_map(|t| t.parse().ok().map(Stamp)).collect(),
+        posts: posts.split(' ').filter_map(|p| p.parse().ok()).collect(),
+    })
 }

@@ -7,12 +7,12 @@ use crate::model::{
     Added, Asks, Changes, Entry, EntryCompany, EntryId, Html, Key, Known, KnownEntry, Listed, Missing, NameKey, Page,
     PageId, Post, Reading, Slug, SplitBy, Stamp, Text,
 };
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, params};
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fmt::Write;
 use url::Url;
 
 /// An open transaction of one round.
-#[derive(Debug)]
 pub struct Round<'a> {
     pub(super) tx: &'a Connection,
     pub(super) names: &'a mut Names,
@@ -22,6 +22,38 @@ pub struct Round<'a> {
     lists: HashMap<PageId, HashSet<EntryId>>,
     /// The time that the feeds of this round are marked with.
     now: Option<Stamp>,
+    /// What entered which feeds, written at the end in the order in which it lies on disk.
+    entered: Vec<Member>,
+    sql: Statements<'a>,
+}
+
+/// That an entry is in a feed: feed, publication, entry, and when it entered if that is not when it was published.
+type Member = (i64, Stamp, EntryId, Option<Stamp>);
+
+/// The statements that run once a post or more often, prepared once a round.
+struct Statements<'a> {
+    by_key: CachedStatement<'a>,
+    put_key: CachedStatement<'a>,
+    add: CachedStatement<'a>,
+    entries: Entries<'a>,
+}
+
+impl<'a> Statements<'a> {
+    fn new(tx: &'a Connection) -> Result<Self, StoreError> {
+        const BY_KEY: &str = "SELECT k.split, e.id, e.published, e.owner, e.link FROM key k \
+             LEFT JOIN entry e ON e.id = k.entry WHERE k.key = ?1";
+        const PUT_KEY: &str =
+            "INSERT INTO key (key, entry) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET entry = excluded.entry";
+        const ADD: &str = "INSERT INTO entry (owner, position, first_seen, published, updated, feeds, uid, link, \
+             dated, title, kind, authors, companies, guid, extra, summary) \
+             VALUES (?1, ?2, ?3, ?4, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)";
+        Ok(Self {
+            by_key: tx.prepare_cached(BY_KEY)?,
+            put_key: tx.prepare_cached(PUT_KEY)?,
+            add: tx.prepare_cached(ADD)?,
+            entries: Entries::new(tx)?,
+        })
+    }
 }
 
 /// Where a reading's posts go.
@@ -51,8 +83,9 @@ impl Spot {
 }
 
 impl<'a> Round<'a> {
-    pub(super) fn new(tx: &'a Connection, names: &'a mut Names) -> Self {
-        Self { tx, names, touched: BTreeMap::new(), lists: HashMap::new(), now: None }
+    pub(super) fn new(tx: &'a Connection, names: &'a mut Names) -> Result<Self, StoreError> {
+        let (touched, lists, sql) = (BTreeMap::new(), HashMap::new(), Statements::new(tx)?);
+        Ok(Self { tx, names, touched, lists, now: None, entered: Vec::new(), sql })
     }
 
     /// Marks a feed as possibly changed.
@@ -60,8 +93,14 @@ impl<'a> Round<'a> {
         self.touched.entry(feed).or_default();
     }
 
-    /// Writes which feeds are to be published.
-    pub(super) fn finish(self) -> Result<(), StoreError> {
+    /// Writes what entered which feeds, and which are to be published.
+    pub(super) fn finish(mut self) -> Result<(), StoreError> {
+        self.entered.sort_unstable();
+        let mut statement =
+            self.tx.prepare_cached("INSERT INTO member (feed, published, entry, entered) VALUES (?1, ?2, ?3, ?4)")?;
+        for (feed, published, entry, entered) in self.entered {
+            statement.execute(params![feed, published.0, entry.0, entered.map(|at| at.0)])?;
+        }
         let mut statement = self
             .tx
             .prepare_cached("UPDATE feed SET posts = posts + ?2, dirty = coalesce(?3, dirty, updated) WHERE id = ?1")?;
@@ -86,10 +125,7 @@ impl<'a> Round<'a> {
     /// # Errors
     /// When the database fails.
     pub fn learn(&mut self, page: PageId, asks: &Asks, known: &mut Known) -> Result<(), StoreError> {
-        const BY_KEY: &str = "SELECT k.split, e.id, e.published, e.owner, e.link FROM key k \
-             LEFT JOIN entry e ON e.id = k.entry WHERE k.key = ?1";
         let mut found = Vec::new();
-        let mut statement = self.tx.prepare_cached(BY_KEY)?;
         for key in &asks.keys {
             let row = |r: &Row<'_>| {
                 let entry = match r.get::<_, Option<i64>>(1)? {
@@ -98,14 +134,13 @@ impl<'a> Round<'a> {
                 };
                 Ok((r.get::<_, Option<i64>>(0)?, entry))
             };
-            if let Some((split, entry)) = statement.query_row([hash(key)], row).optional()? {
+            if let Some((split, entry)) = self.sql.by_key.query_row([hash(key)], row).optional()? {
                 if let Some(by) = split {
                     known.split.insert(key.clone(), if by == 0 { SplitBy::Guid } else { SplitBy::Title });
                 }
                 found.extend(entry.map(|e| (key.clone(), e)));
             }
         }
-        drop(statement);
         for (key, (entry, published, owner, link)) in found {
             let owner_lists = owner != page && self.lists(owner, entry)?;
             known.by_key.insert(key, KnownEntry { entry, link, published, owner, owner_lists });
@@ -142,10 +177,10 @@ impl<'a> Round<'a> {
     ///
     /// # Errors
     /// When the database fails.
-    pub fn missing(&self, known: &Known, wanted: &[EntryId]) -> Result<Vec<Missing>, StoreError> {
+    pub fn missing(&mut self, known: &Known, wanted: &[EntryId]) -> Result<Vec<Missing>, StoreError> {
         let mut missing = Vec::with_capacity(wanted.len());
         for listed in known.listing.iter().filter(|l| wanted.contains(&l.entry)) {
-            if let Some(entry) = entry(self.tx, listed.entry, &HashMap::new())? {
+            if let Some(entry) = self.sql.entries.get(listed.entry, &HashMap::new())? {
                 missing.push(Missing { entry, listed: *listed });
             }
         }
@@ -225,11 +260,8 @@ impl<'a> Round<'a> {
     }
 
     fn add(&mut self, spot: &Spot, added: &Added, post: &Post, now: Stamp) -> Result<EntryId, StoreError> {
-        const INSERT: &str = "INSERT INTO entry (owner, position, first_seen, published, updated, feeds, uid, link, \
-             dated, title, kind, authors, companies, guid, extra, summary) \
-             VALUES (?1, ?2, ?3, ?4, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)";
         let (companies, feeds) = self.places(spot, post)?;
-        self.tx.prepare_cached(INSERT)?.execute(params![
+        self.sql.add.execute(params![
             spot.page.0,
             i64::try_from(added.post).unwrap_or(i64::MAX),
             now.0,
@@ -251,7 +283,7 @@ impl<'a> Round<'a> {
             self.put_key(key, id)?;
         }
         for feed in feeds {
-            self.enter(feed, id, added.published, added.entered)?;
+            self.enter(feed, id, added.published, added.entered);
         }
         Ok(id)
     }
@@ -284,19 +316,26 @@ impl<'a> Round<'a> {
 
     /// The companies of a post as its row holds them, and all feeds that it belongs to, each once.
     fn places(&mut self, spot: &Spot, post: &Post) -> Result<(Option<String>, Vec<i64>), StoreError> {
-        let mut feeds = spot.feeds.clone();
-        let mut companies = Vec::with_capacity(post.companies.len());
+        let mut feeds = Vec::with_capacity(spot.feeds.len() + post.companies.len() + 1);
+        let push_once = |feeds: &mut Vec<i64>, feed| {
+            if !feeds.contains(&feed) {
+                feeds.push(feed);
+            }
+        };
+        spot.feeds.iter().for_each(|feed| push_once(&mut feeds, *feed));
+        let mut companies = String::new();
         for company in &post.companies {
             let feed = self.names.company(self.tx, company, &spot.at)?;
-            feeds.push(feed);
-            companies.push(format!("{feed}\t{}\t{}", company.link.as_ref().map_or("", Url::as_str), company.name));
+            push_once(&mut feeds, feed);
+            let link = company.link.as_ref().map_or("", Url::as_str);
+            companies.reserve(link.len() + company.name.as_str().len() + 24);
+            let end = if companies.is_empty() { "" } else { "\n" };
+            write!(companies, "{end}{feed}\t{link}\t{}", company.name).expect("memory takes every character");
         }
         if let Some(kind) = &post.kind {
-            feeds.push(self.names.kind(self.tx, kind.as_str())?);
+            push_once(&mut feeds, self.names.kind(self.tx, kind.as_str())?);
         }
-        let mut seen = HashSet::new();
-        feeds.retain(|f| seen.insert(*f));
-        Ok((lines(companies.iter().map(String::as_str)), feeds))
+        Ok(((!companies.is_empty()).then_some(companies), feeds))
     }
 
     /// The feeds that an entry is in, and when it was published.
@@ -319,7 +358,7 @@ impl<'a> Round<'a> {
         for feed in feeds {
             if !before.contains(feed) {
                 before.push(*feed);
-                self.enter(*feed, id, published, entered)?;
+                self.enter(*feed, id, published, entered);
             }
         }
         if before.len() > known {
@@ -330,20 +369,13 @@ impl<'a> Round<'a> {
     }
 
     /// Puts an entry into a feed.
-    fn enter(&mut self, feed: i64, id: EntryId, published: Stamp, entered: Stamp) -> Result<(), StoreError> {
-        self.tx
-            .prepare_cached("INSERT INTO member (feed, published, entry, entered) VALUES (?1, ?2, ?3, ?4)")?
-            .execute(params![feed, published.0, id.0, entered.0])?;
+    fn enter(&mut self, feed: i64, id: EntryId, published: Stamp, entered: Stamp) {
+        self.entered.push((feed, published, id, (entered != published).then_some(entered)));
         *self.touched.entry(feed).or_default() += 1;
-        Ok(())
     }
 
-    fn put_key(&self, key: &Key, entry: EntryId) -> Result<(), StoreError> {
-        self.tx
-            .prepare_cached(
-                "INSERT INTO key (key, entry) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET entry = excluded.entry",
-            )?
-            .execute(params![hash(key), entry.0])?;
+    fn put_key(&mut self, key: &Key, entry: EntryId) -> Result<(), StoreError> {
+        self.sql.put_key.execute([hash(key), entry.0])?;
         if let Some(fragment) = key.fragment().filter(|f| !f.starts_with(':')) {
             self.tx
                 .prepare_cached("INSERT OR IGNORE INTO fragment (address, fragment) VALUES (?1, ?2)")?
@@ -354,10 +386,10 @@ impl<'a> Round<'a> {
 }
 
 /// A key as the database knows it.
-fn hash(key: &Key) -> [u8; 16] {
-    let mut half = [0; 16];
-    half.copy_from_slice(&blake3::hash(key.as_str().as_bytes()).as_bytes()[..16]);
-    half
+fn hash(key: &Key) -> i64 {
+    let mut first = [0; 8];
+    first.copy_from_slice(&blake3::hash(key.as_str().as_bytes()).as_bytes()[..8]);
+    i64::from_le_bytes(first)
 }
 
 /// A list of texts, a line each, since no text of one line holds a line's end; null for an empty one.
@@ -387,7 +419,7 @@ fn numbers(feeds: &[i64]) -> String {
         if !out.is_empty() {
             out.push(' ');
         }
-        out.push_str(&feed.to_string());
+        write!(out, "{feed}").expect("memory takes every digit");
     }
     out
 }
@@ -405,41 +437,49 @@ fn type_slug<'a>(feeds: impl Iterator<Item = &'a (Option<String>, Slug)>, kind: 
     types.first().map(|(_, slug)| (*slug).clone())
 }
 
-/// An entry's row.
-pub(super) fn entry(conn: &Connection, id: EntryId, slugs: &Slugs) -> Result<Option<Entry>, StoreError> {
-    const SELECT: &str = "SELECT uid, title, link, companies, authors, kind, summary, dated, first_seen, published, \
-         updated, position, feeds, revision FROM entry WHERE id = ?1";
-    let mut statement = conn.prepare_cached(SELECT)?;
-    let row = |r: &Row<'_>| {
-        let company = |line: &str| {
-            let mut parts = line.splitn(3, '\t');
-            let feed: i64 = parts.next()?.parse().ok()?;
-            let link = parts.next().filter(|l| !l.is_empty()).map(str::to_owned);
-            let name = Text::stored(parts.next()?.to_owned());
-            Some(EntryCompany { name, link, slug: slugs.get(&feed).map(|(_, slug)| slug.clone()) })
-        };
-        let list = |i| r.get_ref(i).map(|v| v.as_str_or_null().ok().flatten());
-        let kind: Option<String> = r.get(5)?;
-        let feeds: String = r.get(12)?;
-        let feeds = feeds.split(' ').filter_map(|f| slugs.get(&f.parse::<i64>().ok()?));
-        let kind_slug = kind.as_ref().and_then(|kind| type_slug(feeds, kind));
-        Ok(Entry {
-            id,
-            uid: r.get(0)?,
-            title: Text::stored(r.get(1)?),
-            link: r.get(2)?,
-            companies: list(3)?.into_iter().flat_map(str::lines).filter_map(company).collect(),
-            authors: list(4)?.into_iter().flat_map(str::lines).map(|a| Text::stored(a.to_owned())).collect(),
-            kind: kind.map(Text::stored),
-            kind_slug,
-            summary: Html::written(r.get(6)?),
-            dated: r.get::<_, Option<String>>(7)?.and_then(|d| d.parse().ok()),
-            first_seen: Stamp(r.get(8)?),
-            published: Stamp(r.get(9)?),
-            updated: Stamp(r.get(10)?),
-            position: r.get(11)?,
-            revision: r.get(13)?,
-        })
+/// Reads entries.
+pub(super) struct Entries<'c>(CachedStatement<'c>);
+
+impl<'c> Entries<'c> {
+    pub(super) fn new(conn: &'c Connection) -> Result<Self, StoreError> {
+        const SELECT: &str = "SELECT uid, title, link, companies, authors, kind, summary, dated, first_seen, \
+             published, updated, position, feeds, revision FROM entry WHERE id = ?1";
+        Ok(Self(conn.prepare_cached(SELECT)?))
+    }
+
+    /// An entry, with the slugs of its feeds.
+    pub(super) fn get(&mut self, id: EntryId, slugs: &Slugs) -> Result<Option<Entry>, StoreError> {
+        Ok(self.0.query_row([id.0], |row| entry(row, id, slugs)).optional()?)
+    }
+}
+
+fn entry(r: &Row<'_>, id: EntryId, slugs: &Slugs) -> rusqlite::Result<Entry> {
+    let company = |line: &str| {
+        let mut parts = line.splitn(3, '\t');
+        let feed: i64 = parts.next()?.parse().ok()?;
+        let link = parts.next().filter(|l| !l.is_empty()).map(str::to_owned);
+        let name = Text::stored(parts.next()?.to_owned());
+        Some(EntryCompany { name, link, slug: slugs.get(&feed).map(|(_, slug)| slug.clone()) })
     };
-    Ok(statement.query_row([id.0], row).optional()?)
+    let list = |i| r.get_ref(i).map(|v| v.as_str_or_null().ok().flatten());
+    let kind: Option<String> = r.get(5)?;
+    let feeds = r.get_ref(12)?.as_str()?.split(' ').filter_map(|f| slugs.get(&f.parse::<i64>().ok()?));
+    let kind_slug = kind.as_ref().and_then(|kind| type_slug(feeds, kind));
+    Ok(Entry {
+        id,
+        uid: r.get(0)?,
+        title: Text::stored(r.get(1)?),
+        link: r.get(2)?,
+        companies: list(3)?.into_iter().flat_map(str::lines).filter_map(company).collect(),
+        authors: list(4)?.into_iter().flat_map(str::lines).map(|a| Text::stored(a.to_owned())).collect(),
+        kind: kind.map(Text::stored),
+        kind_slug,
+        summary: Html::written(r.get(6)?),
+        dated: list(7)?.and_then(|d| d.parse().ok()),
+        first_seen: Stamp(r.get(8)?),
+        published: Stamp(r.get(9)?),
+        updated: Stamp(r.get(10)?),
+        position: r.get(11)?,
+        revision: r.get(13)?,
+    })
 }

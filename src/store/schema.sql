@@ -24,7 +24,8 @@ CREATE TABLE page (
     error             TEXT,
     warnings          TEXT,
     retry_after       INTEGER,
-    ended             INTEGER NOT NULL DEFAULT 0
+    ended             INTEGER NOT NULL DEFAULT 0,
+    hold              TEXT
 );
 
 -- What a page's own readings said, packed: one row a page is written once a change, not one a post.
@@ -56,17 +57,18 @@ CREATE TABLE entry (
     summary    TEXT NOT NULL
 );
 
--- Every key under which a post was ever seen, as the first half of its BLAKE3 hash (the texts are long, and in no
--- order), and the addresses that several posts share (then `entry` may be null).
+-- Every key under which a post was ever seen, as the first 64 bits of its BLAKE3 hash, and the addresses that several
+-- posts share (then `entry` may be null). The texts are long and in no order, and every new post looks for its own. Two
+-- of a million keys are one with a chance of 1 in 40 million, and to meet a given one takes 2^64 tries.
 CREATE TABLE key (
-    key   BLOB PRIMARY KEY,
+    key   INTEGER PRIMARY KEY,
     entry INTEGER,
     split INTEGER
-) WITHOUT ROWID;
+);
 
--- The fragments under which posts of an address are known.
+-- The fragments under which posts of an address are known; the address as in key.
 CREATE TABLE fragment (
-    address  BLOB NOT NULL,
+    address  INTEGER NOT NULL,
     fragment TEXT NOT NULL,
     PRIMARY KEY (address, fragment)
 ) WITHOUT ROWID;
@@ -100,16 +102,16 @@ CREATE TABLE alias (
     PRIMARY KEY (kind, key)
 ) WITHOUT ROWID;
 
--- Which entries a feed holds, by the order in which readers see them.
+-- Which entries a feed holds, by the order in which readers see them. entered: null where that is when it was published,
+-- as for all of a backlog, which the primary key finds.
 CREATE TABLE member (
     feed      INTEGER NOT NULL,
     published INTEGER NOT NULL,
     entry     INTEGER NOT NULL,
-    entered   INTEGER NOT NULL,
+    entered   INTEGER,
     PRIMARY KEY (feed, published, entry)
 ) WITHOUT ROWID;
--- Those of a backlog entered when they were published, so the primary key finds them.
-CREATE INDEX member_entered ON member (feed, entered) WHERE entered <> published;
+CREATE INDEX member_entered ON member (feed, entered) WHERE entered IS NOT NULL;
 
 -- What was published: the same bytes written again get the same time.
 CREATE TABLE document (

@@ -100,6 +100,14 @@ config/pagewire.toml:3:1: `base-url` is no key of [site]
     }
 
     #[test]
+    fn with_the_whole_path_to_a_daemon_that_stands_in_the_root_folder() {
+        let folder = seeded("", &[("seeds/a.toml", "[[topc]]\n")]);
+        let root = Surroundings { folder: "/".into(), ..Surroundings::default() };
+        let faults = load_in(&folder.root.join("config/pagewire.toml"), &root).unwrap_err().to_string();
+        assert!(faults.starts_with(&format!("{}/seeds/a.toml:1:3: ", folder.root.display())), "{faults}");
+    }
+
+    #[test]
     fn all_at_once_from_every_file() {
         let folder = seeded(
             "[fetch]\ntimeout = 60\nrobots = \"yes\"\n",
@@ -901,6 +909,31 @@ mod shipped {
             let given = text.lines().any(|line| line.starts_with(&format!("{key} = ")) || line == format!("[{key}]"));
             assert!(given || text.contains(&format!("{{ {key} = ")) || text.contains(&format!(", {key} = ")), "{key}");
         }
+    }
+
+    #[test]
+    fn the_service_has_the_same_configuration_in_other_places() {
+        let keys = |text: &str| -> Vec<String> {
+            text.lines().filter(|l| !l.starts_with('#') && !l.is_empty()).map(str::to_owned).collect()
+        };
+        let (usual, packaged) = (repository("config/pagewire.toml"), repository("packaging/pagewire.toml"));
+        let (usual, packaged) = (keys(&usual), keys(&packaged));
+        assert_eq!(usual.len(), packaged.len());
+        let moved: Vec<&str> = packaged
+            .iter()
+            .zip(&usual)
+            .filter(|(there, here)| there != here)
+            .map(|(there, _)| there.as_str())
+            .collect();
+        assert_eq!(
+            moved,
+            [
+                "seeds = [\"/etc/pagewire/seeds/*.toml\"]",
+                "database = \"/var/lib/pagewire/pagewire.db\"",
+                "directory = \"/var/lib/pagewire/feeds\"",
+                "control = \"/run/pagewire/control.sock\"",
+            ]
+        );
     }
 
     #[test]

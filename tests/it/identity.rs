@@ -12,13 +12,13 @@ const HOUR: i64 = 3_600;
 const DAY: i64 = 24 * HOUR;
 
 /// A topic `tpu` of local pages, refreshed at times of the test's choosing.
-struct History {
-    home: Home,
-    now: Stamp,
+pub struct History {
+    pub home: Home,
+    pub now: Stamp,
 }
 
 impl History {
-    fn new() -> Self {
+    pub fn new() -> Self {
         Self::with("[[topic]]\nslug = \"tpu\"\npages = [\"tpu.md\"]\n")
     }
 
@@ -27,7 +27,7 @@ impl History {
     }
 
     /// Reads `tpu.md` with this content, an hour after the last reading.
-    fn read(&mut self, page: &str) -> Report {
+    pub fn read(&mut self, page: &str) -> Report {
         self.read_all(&[("tpu.md", page)]).remove(0)
     }
 
@@ -53,7 +53,7 @@ impl History {
         })
     }
 
-    fn seen(&self) -> Vec<Seen> {
+    pub fn seen(&self) -> Vec<Seen> {
         self.home.entries("topics/tpu.atom")
     }
 
@@ -614,6 +614,18 @@ mod pages {
     }
 
     #[test]
+    fn a_topic_that_is_renamed_keeps_its_feed_under_its_new_name_only() {
+        let mut h = History::new();
+        h.read(&topic(&[ALPHA, BETA]));
+        let before = h.seen();
+        h.home.seeds("[[topic]]\nslug = \"chips\"\nformer = [\"tpu\"]\npages = [\"tpu.md\"]\n");
+        let report = h.read(&topic(&[ALPHA, BETA]));
+        assert_eq!((report.added, report.updated), (0, 0));
+        assert_eq!(h.home.entries("topics/chips.atom"), before);
+        assert!(h.home.files().keys().all(|p| !p.starts_with("topics") || p.to_string_lossy().contains("chips")));
+    }
+
+    #[test]
     fn five_posts_at_once_are_five_posts_whatever_their_dates() {
         let mut h = History::new();
         h.read(&topic(&[("Zero", "https://x.example/0.md", "Sep 20, 2026")]));
@@ -624,6 +636,119 @@ mod pages {
         posts.push(("Zero", "https://x.example/0.md", "Sep 20, 2026"));
         assert_eq!(h.read(&topic(&posts)).added, 5);
         assert_eq!(h.seen().len(), 6);
+    }
+}
+
+mod floods {
+    use super::*;
+    use pagewire::model::Outcome;
+
+    /// Posts of an old blog, a day each from 1 August on, at a base address.
+    fn blog(base: &str, range: std::ops::Range<u32>) -> String {
+        let post = |n: u32| {
+            let month = if n < 31 { "Aug" } else { "Sep" };
+            (
+                format!("{} {n}", "Post".repeat(1 + n as usize % 7)),
+                format!("{base}/{n}.md"),
+                format!("{month} {}, 2026", 1 + n % 31),
+            )
+        };
+        let posts: Vec<_> = range.rev().map(post).collect();
+        topic(&posts.iter().map(|(t, a, d)| (t.as_str(), a.as_str(), d.as_str())).collect::<Vec<_>>())
+    }
+
+    /// Old posts under other titles and addresses, as after a move to another software.
+    fn moved() -> String {
+        blog("https://x.example/new", 0..12).replace("Post", "Essay").replace("at some length", "in other words")
+    }
+
+    fn known() -> History {
+        let mut h = History::new();
+        h.read(&blog("https://x.example/post", 0..12));
+        h
+    }
+
+    fn held(report: &Report) -> bool {
+        let flood = report.error.as_ref().is_some_and(|e| e.kind.to_string() == "flood");
+        (report.outcome == Outcome::Held) == flood && flood
+    }
+
+    #[test]
+    fn a_page_full_of_old_posts_that_nobody_knows_is_held() {
+        let mut h = known();
+        let before = h.home.files();
+        assert!(held(&h.read(&moved())));
+        assert_same(&h.home.files(), &before);
+        let status: serde_json::Value = serde_json::from_str(&h.home.run(&["status", "--json"]).out).unwrap();
+        assert_eq!(status["pages"][0]["state"], "held");
+        assert_eq!(h.read(&blog("https://x.example/post", 0..13)).added, 1, "a reading that is no flood ends the hold");
+        let status: serde_json::Value = serde_json::from_str(&h.home.run(&["status", "--json"]).out).unwrap();
+        assert_eq!(status["pages"][0]["state"], "ok");
+    }
+
+    #[test]
+    fn as_many_new_posts_that_are_news_are_none() {
+        let mut h = known();
+        let report = h.read(&blog("https://x.example/post", 12..24));
+        assert_eq!((report.added, report.error), (12, None), "the same day as the newest known, or later");
+    }
+
+    #[test]
+    fn few_known_posts_or_a_fifth_of_known_ones_are_no_flood() {
+        let mut h = History::new();
+        h.read(&blog("https://x.example/post", 0..9));
+        assert_eq!(h.read(&moved()).error, None, "nine are known");
+        let mut h = known();
+        let page = moved();
+        let cut = page.match_indices("\n### ").nth(8).map_or(page.len(), |(at, _)| at);
+        let known_ones = blog("https://x.example/post", 10..12);
+        let two = &known_ones[known_ones.find("\n### ").unwrap_or(0)..];
+        assert_eq!(h.read(&(page[..cut].to_owned() + two)).error, None, "eight of ten are new, which is not over 80 %");
+    }
+
+    #[test]
+    fn three_readings_over_a_day_that_agree_release_what_is_held_as_no_news() {
+        let mut h = known();
+        assert!(held(&h.read(&moved())));
+        h.now = h.now.plus(DAY / 2);
+        assert!(held(&h.read(&(moved() + "\n"))));
+        let start = h.now;
+        h.now = h.now.plus(DAY / 2);
+        let report = h.read(&moved());
+        assert_eq!((report.error, report.added), (None, 12));
+        assert_eq!(
+            h.entry("Essay 0").published,
+            "2026-08-01T10:00:01Z",
+            "dated as the page says, behind that day's post"
+        );
+        assert!(h.seen().iter().all(|e| e.updated < start.rfc3339()));
+    }
+
+    #[test]
+    fn three_readings_within_a_day_or_that_differ_release_nothing() {
+        let mut h = known();
+        for _ in 0..6 {
+            assert!(held(&h.read(&moved())));
+        }
+        h.now = h.now.plus(2 * DAY);
+        let other = moved().replace("/new/", "/newer/").replace("Essay", "Column");
+        assert!(held(&h.read(&other)), "other posts than those first held begin anew");
+        assert!(held(&h.read(&other)));
+    }
+
+    #[test]
+    fn accept_releases_at_once_and_takes_an_empty_list_too() {
+        let mut h = known();
+        assert!(held(&h.read(&moved())));
+        let without_names = h.home.run(&["refresh", "--accept"]);
+        assert_eq!(without_names.code, 2, "{}", without_names.err);
+        assert_eq!(h.home.report(&["tpu", "--accept"])["added"], 12);
+        write(&h.home.path("tpu.md"), "# TPU\n> 0 posts about TPU\n\n## Articles\n");
+        assert_eq!(h.home.report(&[])["error"]["kind"], "empty");
+        let report = h.home.report(&["tpu", "--accept"]);
+        assert_eq!((&report["outcome"], &report["delisted"]), (&"changed".into(), &12.into()));
+        assert_eq!(h.seen().len(), 24, "absence never deletes");
+        assert_eq!(h.home.report(&[])["outcome"], "unchanged");
     }
 }
 

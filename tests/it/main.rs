@@ -14,6 +14,7 @@ mod extract_feed;
 mod feeds;
 mod folder;
 mod harness;
+mod history;
 mod identity;
 mod refresh;
 mod schedule;

@@ -249,3 +249,67 @@ fn names_choose_pages_and_unknown_ones_are_refused() {
     assert_eq!((code, paths.as_str()), (2, ""));
     assert!(err.contains("`alpah`") && err.contains("`alpha`"), "{err}");
 }
+
+#[test]
+fn a_redirect_to_an_address_that_is_not_allowed_is_not_followed() {
+    let (origin, home) = follow("");
+    let config = std::fs::read_to_string(home.path("pagewire.toml")).unwrap();
+    let config = config.replace("allow_private = true", "allow_private = [\"127.0.0.1/32\"]");
+    std::fs::write(home.path("pagewire.toml"), config).unwrap();
+    let canary = std::net::TcpListener::bind("127.0.0.2:0").unwrap();
+    canary.set_nonblocking(true).unwrap();
+    let there = canary.local_addr().unwrap();
+    for to in [format!("http://{there}/"), format!("http://[::ffff:127.0.0.2]:{}/", there.port())] {
+        origin.say("/tpu.md", Answer::status(302).with("Location", &to));
+        let report = home.report(&[]);
+        assert_eq!(report["error"]["kind"], "refused-address", "{report}");
+        assert!(
+            report["error"]["message"].as_str().is_some_and(|m| m.contains(&there.port().to_string())),
+            "names the hop"
+        );
+    }
+    assert!(canary.accept().is_err(), "nobody called");
+    origin.say("/tpu.md", Answer::markdown(topic(&[A])));
+    assert_eq!(home.report(&[])["added"], 1, "the one that is allowed works");
+}
+
+#[test]
+fn a_body_that_only_the_closing_ends_gets_its_validators_when_it_comes_again() {
+    let (origin, home) = follow("");
+    let open = Answer { length: false, ..Answer::markdown(topic(&[A, B])).with("ETag", "\"1\"") };
+    origin.say("/tpu.md", open.clone());
+    assert_eq!(home.report(&[])["added"], 2);
+    assert_eq!(home.report(&[])["outcome"], "unchanged");
+    home.run(&["refresh"]);
+    let tags: Vec<_> = origin.requests().into_iter().map(|r| r.headers.get("if-none-match").cloned()).collect();
+    assert_eq!(tags, [None, None, Some("\"1\"".to_owned())]);
+}
+
+#[test]
+fn a_signed_picture_in_a_summary_is_no_change() {
+    let page = |n: u32| {
+        topic(&[B]) + &format!("\n### [Alpha]({})\n\nText ![a chart](https://x.example/c.png?t={n}&s={n})\n", A.1)
+    };
+    let (origin, home) = follow(&page(1));
+    home.refresh(0);
+    let before = home.files();
+    origin.say("/tpu.md", Answer::markdown(page(2)));
+    home.refresh(0);
+    assert_same(&home.files(), &before);
+}
+
+#[test]
+fn the_same_page_gives_the_same_feeds_in_every_zone_and_locale() {
+    let origin = Origin::start();
+    origin.say("/tpu.md", Answer::markdown(topic(&[A, B, C])));
+    let feeds = |zone: &str, locale: &str| {
+        let home = Home::of(&origin.url("/tpu.md"));
+        let run = home.command(&["refresh"]).env("TZ", zone).env("LC_ALL", locale).output().unwrap();
+        assert!(run.status.success());
+        let feeds = home.files().into_iter().filter(|(p, _)| !p.ends_with("feeds.opml"));
+        feeds.map(|(p, f)| (p, f.bytes)).collect::<Vec<_>>()
+    };
+    let first = feeds("UTC", "C");
+    assert!(first == feeds("Pacific/Auckland", "fr_FR.UTF-8"));
+    assert!(first == feeds("America/Los_Angeles", "ja_JP.UTF-8"));
+}

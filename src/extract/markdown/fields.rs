@@ -22,6 +22,9 @@ pub(super) type Placed<'a> = (Event<'a>, Range<usize>);
 /// Longest field, in bytes; a longer one is text.
 const MAX_FIELD: usize = 4 * 1024;
 
+/// As long as most fields are.
+const USUAL_FIELD: usize = 64;
+
 /// What a list says.
 #[derive(Debug, Default)]
 pub(super) struct Fields {
@@ -49,20 +52,25 @@ enum Known {
     Original,
 }
 
+/// How they are written, in any case.
+const KEYS: [(Known, &[&str]); 5] = [
+    (
+        Known::Company,
+        &["company", "companies", "publisher", "publishers", "published by", "organization", "organisation"],
+    ),
+    (Known::Author, &["author", "authors", "author(s)", "by", "written by"]),
+    (
+        Known::Published,
+        &["published", "published on", "published at", "publication date", "date", "posted", "posted on"],
+    ),
+    (Known::Type, &["type", "kind", "category"]),
+    (Known::Original, &["original", "original post", "original article", "original link"]),
+];
+
 impl Known {
     fn of(key: &str) -> Option<Self> {
-        Some(match key.to_ascii_lowercase().as_str() {
-            "company" | "companies" | "publisher" | "publishers" | "published by" | "organization" | "organisation" => {
-                Self::Company
-            }
-            "author" | "authors" | "author(s)" | "by" | "written by" => Self::Author,
-            "published" | "published on" | "published at" | "publication date" | "date" | "posted" | "posted on" => {
-                Self::Published
-            }
-            "type" | "kind" | "category" => Self::Type,
-            "original" | "original post" | "original article" | "original link" => Self::Original,
-            _ => return None,
-        })
+        let is_one_of = |(_, names): &&(Self, &[&str])| names.iter().any(|name| name.eq_ignore_ascii_case(key));
+        KEYS.iter().find(is_one_of).map(|(known, _)| *known)
     }
 }
 
@@ -117,11 +125,17 @@ impl Fields {
 
     fn set(&mut self, item: Item, links: &Links, tz: Tz) {
         let Item { key: Some(key), known, value, at, .. } = item else { return };
-        let text = Text::line(&value.text);
         self.keys.extend(known);
+        // Names are made from the value itself.
+        let text = match known {
+            Some(Known::Company | Known::Author) => Text::default(),
+            _ => Text::line(&value.text),
+        };
         match known {
             Some(Known::Company) => {
-                for company in value::companies(&value, links) {
+                let companies = value::companies(&value, links);
+                self.companies.reserve_exact(companies.len());
+                for company in companies {
                     if !self.companies.iter().any(|c| c.name == company.name) {
                         self.companies.push(company);
                     }
@@ -198,7 +212,7 @@ fn item(events: &[Placed<'_>], source: &str, list: usize, inside: Range<usize>, 
     let before = &source[..at];
     let line_start = before.rfind('\n').map_or(0, |i| i + 1);
     let marker = indent(&source[line_start..]);
-    let mut text = Inline::default();
+    let mut text = Inline::with_capacity(USUAL_FIELD);
     let ends = |i: usize| {
         let (event, range) = &events[i];
         match event {

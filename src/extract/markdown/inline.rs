@@ -7,6 +7,9 @@ use pulldown_cmark::{Event, LinkType, Tag, TagEnd};
 use std::borrow::Cow;
 use std::ops::Range;
 
+/// As long as most titles are.
+const USUAL_TITLE: usize = 96;
+
 /// A stretch of text.
 #[derive(Debug, Default)]
 pub(super) struct Inline {
@@ -26,9 +29,14 @@ pub(super) struct Linked {
 }
 
 impl Inline {
+    /// Nothing yet, with memory for so many bytes of text.
+    pub(super) fn with_capacity(capacity: usize) -> Self {
+        Self { text: String::with_capacity(capacity), ..Self::default() }
+    }
+
     /// The text of some events.
     pub(super) fn of<'e, 'a: 'e>(events: impl IntoIterator<Item = &'e Event<'a>>) -> Self {
-        let mut inline = Self::default();
+        let mut inline = Self::with_capacity(USUAL_TITLE);
         for event in events {
             inline.push(event);
         }
@@ -124,13 +132,23 @@ pub(super) fn is_markup(tag: &str) -> bool {
         || !name.contains(|c: char| c.is_ascii_uppercase())
         || (name.len() > 1 && !name.contains(|c: char| c.is_ascii_lowercase()));
     // Comments, instructions and declarations have no name.
-    name.is_empty() || name.contains('-') || is_written && ELEMENTS.split(' ').any(|e| e.eq_ignore_ascii_case(name))
+    name.is_empty() || name.contains('-') || is_written && is_element(name)
 }
 
-/// The elements of HTML, old ones that are still found among them, and the roots of pictures and formulas.
-const ELEMENTS: &str = "a abbr acronym address area article aside audio b base bdi bdo big blink blockquote body br button \
+/// Whether a name in any case is one of [`ELEMENTS`].
+fn is_element(name: &str) -> bool {
+    let mut padded = [b' '; "blockquote".len() + 2];
+    let Some(word) = padded.get_mut(1..=name.len()) else { return false };
+    word.copy_from_slice(name.as_bytes());
+    word.make_ascii_lowercase();
+    padded.get(..name.len() + 2).is_some_and(|word| memchr::memmem::find(ELEMENTS.as_bytes(), word).is_some())
+}
+
+/// The elements of HTML, old ones that are still found among them, and the roots of pictures and formulas, each between
+/// spaces.
+const ELEMENTS: &str = " a abbr acronym address area article aside audio b base bdi bdo big blink blockquote body br button \
     canvas caption center cite code col colgroup data datalist dd del details dfn dialog dir div dl dt em embed fieldset \
     figcaption figure font footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html i iframe img input ins \
     kbd label legend li link main map mark marquee math menu meta meter nav noscript object ol optgroup option output p \
     param picture pre progress q rp rt ruby s samp script search section select slot small source span strike strong \
-    style sub summary sup svg table tbody td template textarea tfoot th thead time title tr track tt u ul var video wbr";
+    style sub summary sup svg table tbody td template textarea tfoot th thead time title tr track tt u ul var video wbr ";

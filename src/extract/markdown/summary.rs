@@ -14,6 +14,9 @@ use pulldown_cmark::{Event, Tag, TagEnd};
 /// Longest text of a post, in bytes; what follows is cut off between two characters.
 pub(super) const MAX: usize = 32 * 1024;
 
+/// As long as most texts are, in bytes.
+const USUAL: usize = 1_024;
+
 /// Deepest nesting that is written; elements below it lose their tags.
 const DEEPEST: usize = 32;
 
@@ -91,8 +94,12 @@ impl Summary {
     }
 
     /// Appends what was written elsewhere.
-    pub(super) fn append(&mut self, other: &Self) {
+    pub(super) fn append(&mut self, other: Self) {
         if other.html.is_empty() || self.html.len() > MAX {
+            return;
+        }
+        if self.html.is_empty() && self.open.is_empty() {
+            *self = other;
             return;
         }
         self.block();
@@ -240,6 +247,9 @@ impl Summary {
 
     fn open(&mut self, name: &'static str, wanted: bool) {
         let is_written = wanted && self.open.len() < DEEPEST;
+        if self.html.capacity() == 0 {
+            self.html.reserve(USUAL);
+        }
         if is_written {
             self.html.push('<');
             self.html.push_str(name);

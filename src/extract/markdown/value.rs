@@ -13,7 +13,7 @@ pub(super) fn companies(value: &Inline, links: &Links) -> Vec<Company> {
     if value.links.is_empty() {
         return name(&value.text).map(|name| Company { name, link: None }).into_iter().collect();
     }
-    let mut found = Vec::new();
+    let mut found = Vec::with_capacity(value.links.len());
     for piece in pieces(value) {
         let mut in_piece = value.links.iter().filter(|l| piece.contains(&l.range.start)).peekable();
         if in_piece.peek().is_none() {
@@ -59,7 +59,8 @@ const CLOSING: [char; 3] = [')', ']', '}'];
 /// The stretches of a value between its separators.
 fn pieces(value: &Inline) -> Vec<Range<usize>> {
     // Brackets that are never closed hide nothing.
-    let is_balanced = value.text.matches(OPENING).count() == value.text.matches(CLOSING).count();
+    let count = |brackets: [char; 3]| value.text.bytes().filter(|b| brackets.contains(&char::from(*b))).count();
+    let is_balanced = count(OPENING) == count(CLOSING);
     let mut pieces = Vec::new();
     let (mut start, mut depth) = (0, 0usize);
     let mut chars = value.text.char_indices().peekable();

@@ -115,7 +115,7 @@ fn a_daemon_that_runs_shorter_than_the_interval_asks_once_a_day() {
 #[test]
 fn a_crontab_line_fires_in_its_minute() {
     let (origin, home) = follow(&["tpu"], "schedule = \"0 12 * * *\"");
-    let Some(clock) = Clock::of(&home, "@2027-03-01 11:59:56") else { return };
+    let Some(clock) = Clock::of(&home, "@2027-03-01 11:59:57") else { return };
     let daemon = clock.start(&home);
     until("a page never asked, and noon", || (origin.count("/tpu.md") == 2).then_some(()));
     until("its verdict", || (wait(&daemon) > 86_000).then_some(()));

@@ -49,7 +49,7 @@ fn ten_at_once_cost_one_request_and_all_get_the_verdict() {
     let daemon = Daemon::start(&home);
     daemon.shows(TPU, &["Alpha"]);
     origin.requests();
-    origin.say("/tpu.md", page(&[C, A]).after(Duration::from_secs(3)));
+    origin.say("/tpu.md", page(&[C, A]).after(Duration::from_secs(2)));
     let runs: Vec<Run> = (0..10).map(|_| begin(&home, &[])).collect::<Vec<_>>().into_iter().map(ended).collect();
     for run in &runs {
         assert_eq!((run.code, run.json()[0]["added"].as_u64()), (0, Some(1)), "{run:#?}");
@@ -64,7 +64,7 @@ fn orders_that_overlap_share_what_they_have_in_common() {
     daemon.shows("/topics/three.atom", &["Alpha"]);
     until("all", || (0..3).all(|i| daemon.page(i)["state"] == "ok").then_some(()));
     origin.requests();
-    origin.say("/two.md", page(&[B, A]).after(Duration::from_secs(2)));
+    origin.say("/two.md", page(&[B, A]).after(Duration::from_secs(1)));
     let runs = [&["one", "two"], &["two", "three"]].map(|names| begin(&home, names)).map(ended);
     for run in runs {
         assert_eq!((run.code, &run.json()[2]["total"]["pages"]), (0, &2.into()), "{run:#?}");
