@@ -5,7 +5,8 @@
 //!
 //! A page is one flight however many ask for it; its next check is stored before the request goes out. What has landed
 //! is judged and stored together, in the order of the configuration, at most two seconds after the first landed while
-//! others are under way. A page's panic is that page's failure.
+//! others are under way. A page's panic is that page's failure. A host's pages wait here for their turn, not in the
+//! fetcher, so that a slow host takes no room from the others. Feeds that cannot be written are tried again.
 //! Deliberately absent: what a poll means (`refresh`), how it is answered (`serve`), signals (`cli`).
 
 mod agenda;
@@ -14,13 +15,14 @@ pub mod systemd;
 
 use crate::model::{Ask, Order, Outcome, PageState, Report, Settings, Shelf, Stamp, Told};
 use crate::refresh::{App, Mode, RefreshError, Settled, Visit};
-use crate::{clock, store};
+use crate::serve::Terms;
+use crate::{clock, schedule, store};
 use agenda::Agenda;
 use futures_util::future::LocalBoxFuture;
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
 use order::Orders;
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
@@ -34,8 +36,10 @@ const LINGER: Duration = Duration::from_secs(2);
 const FULL: usize = 200;
 /// The longest sleep: the clock on the wall may be set meanwhile.
 const NAP: Duration = Duration::from_secs(30);
-/// A clock that stands this much before where it stood was set back, in seconds.
-const SET_BACK: i64 = 60;
+/// When feeds that could not be written are tried again.
+const AGAIN: Duration = Duration::from_secs(5);
+/// What is said of a feed whose writing panicked.
+const BUG: &str = "pagewire could not write a feed: please report it";
 /// What can only change with a restart.
 const RESTART: &str = "restart to change it";
 
@@ -46,15 +50,29 @@ pub struct Lines {
     /// Where what is published is shown to the server.
     pub shelf: watch::Sender<Arc<Shelf>>,
     /// Where a changed configuration is shown to the server.
-    pub settings: watch::Sender<Arc<Settings>>,
-    /// How the configuration is read again.
-    pub load: Box<dyn Fn() -> Result<Settings, String> + Send>,
+    pub terms: watch::Sender<Arc<Terms>>,
+    /// How the configuration is read again, and with it what the server needs of it.
+    pub load: Box<dyn Fn() -> Result<(Settings, Terms), String> + Send>,
     /// Holds true when it is to end.
     pub stop: watch::Receiver<bool>,
 }
 
 /// A page that is being asked: with which configuration, and what came back.
 type Flight = LocalBoxFuture<'static, (App, Visit)>;
+
+/// A page between being asked and being stored.
+struct UnderWay {
+    mode: Mode,
+    /// Which host is asked; none once it has answered, or where there is none.
+    host: Option<String>,
+}
+
+/// What became of a page lately.
+struct Recent {
+    at: Instant,
+    mode: Mode,
+    report: Report,
+}
 
 /// Everything that the loop knows.
 struct Daemon {
@@ -64,12 +82,15 @@ struct Daemon {
     orders: Orders,
     /// Pages that are to be asked as soon as there is room, by address.
     queue: VecDeque<(String, Mode)>,
-    /// Pages under way, with whether they are asked by force.
-    under_way: HashMap<String, bool>,
+    under_way: HashMap<String, UnderWay>,
+    /// What orders of less than a moment ago are answered with, by address.
+    recent: HashMap<String, Recent>,
     flights: FuturesUnordered<Flight>,
     landed: Vec<(App, Visit)>,
     /// When the first of them landed.
     since: Option<Instant>,
+    /// When feeds that could not be written are tried again.
+    again: Option<Instant>,
     /// Where the clock on the wall stood last.
     last: Stamp,
 }
@@ -79,8 +100,6 @@ struct Daemon {
 /// # Errors
 /// When the state or the folder of feeds cannot be used at the start. Later failures are logged and tried again.
 pub async fn run(app: App, lines: Lines, ready: oneshot::Sender<()>) -> Result<(), RefreshError> {
-    app.publish(clock::now()).await?;
-    let _ = lines.shelf.send(Arc::new(app.shelf().await?));
     let mut daemon = Daemon {
         app,
         lines,
@@ -88,12 +107,15 @@ pub async fn run(app: App, lines: Lines, ready: oneshot::Sender<()>) -> Result<(
         orders: Orders::default(),
         queue: VecDeque::new(),
         under_way: HashMap::new(),
+        recent: HashMap::new(),
         flights: FuturesUnordered::new(),
         landed: Vec::new(),
         since: None,
+        again: None,
         last: clock::now(),
     };
-    daemon.plan().await?;
+    daemon.first_publish().await?;
+    daemon.plan(&HashSet::new()).await?;
     let _ = ready.send(());
     daemon.heal().await;
     daemon.work().await;
@@ -116,9 +138,15 @@ impl Daemon {
                 },
                 Some((app, visit)) = self.flights.next(), if !self.flights.is_empty() => {
                     self.since.get_or_insert_with(Instant::now);
+                    if let Some(page) = self.under_way.get_mut(address(&app, visit.index())) {
+                        page.host = None;
+                    }
                     self.landed.push((app, visit));
                 }
                 () = nap => {}
+            }
+            if self.again.is_some_and(|again| again <= Instant::now()) {
+                let _ = self.publish().await;
             }
             let waited = self.since.is_some_and(|since| since.elapsed() >= LINGER);
             if !self.landed.is_empty() && (self.flights.is_empty() || waited || self.landed.len() >= FULL) {
@@ -136,24 +164,41 @@ impl Daemon {
             .agenda
             .first()
             .map_or(NAP, |at| Duration::from_secs(u64::try_from(at.0 - now.0).unwrap_or(0)).min(NAP));
-        let due = Instant::now() + due;
-        self.since.map_or(due, |since| due.min(since + LINGER))
+        [Some(Instant::now() + due), self.since.map(|since| since + LINGER), self.again]
+            .into_iter()
+            .flatten()
+            .min()
+            .expect("there is the first one")
     }
 
-    /// Takes over when every page is due from the state; a page that was never asked is due now.
-    async fn plan(&mut self) -> Result<(), store::StoreError> {
+    /// Publishes what a stop or a crash left. Only a folder that can't be used ends the start: a full disk, or a feed
+    /// that we cannot write, must not keep the others from being served.
+    async fn first_publish(&mut self) -> Result<(), RefreshError> {
+        match AssertUnwindSafe(self.app.publish(clock::now())).catch_unwind().await {
+            Ok(Err(RefreshError::Publish(error))) if error.may_pass() => self.unpublished(&error.to_string()),
+            Ok(done) => _ = done?,
+            Err(_) => self.unpublished(BUG),
+        }
+        let _ = self.lines.shelf.send(Arc::new(self.app.shelf().await?));
+        Ok(())
+    }
+
+    /// Takes over when every page is due from the state; a page that was never asked, and one that is read in another
+    /// way than before (`changed`, by address), is due now.
+    async fn plan(&mut self, changed: &HashSet<String>) -> Result<(), store::StoreError> {
         let now = clock::now();
         let states = self.app.states().await?;
         self.agenda.clear();
+        let mut moved = Vec::new();
         for (index, (page, state)) in self.app.settings().pages.iter().zip(&states).enumerate() {
-            if !state.ended {
-                let due = state.next_due.unwrap_or(now);
-                // A stored time beyond what the schedule would say now is from before the clock was set back.
-                let latest = if set_back(state, now) { self.app.next_due(index, state, now) } else { due };
-                self.agenda.set(page.address.url().as_str(), due.min(latest));
+            let address = page.address.url().as_str();
+            if !state.ended && !self.under_way.contains_key(address) {
+                let due = if changed.contains(address) { now } else { self.app.due(index, state, now) };
+                self.agenda.set(address, due);
+                moved.extend(state.next_due.filter(|stored| *stored != due).map(|_| (index, due)));
             }
         }
-        Ok(())
+        self.app.claim(&moved).await
     }
 
     /// Writes again, in the background of the start, what differs from what was published.
@@ -162,7 +207,7 @@ impl Daemon {
             Ok(0) => {}
             Ok(files) => {
                 warn!(files, "published files were not as they were left; they are written again");
-                self.publish().await;
+                let _ = self.publish().await;
             }
             Err(error) => error!("{error}"),
         }
@@ -171,9 +216,9 @@ impl Daemon {
     /// Notices a clock that was set back, so that no page waits until it has caught up.
     async fn look_at_the_clock(&mut self) {
         let now = clock::now();
-        if now < self.last.plus(-SET_BACK) {
+        if now < self.last.plus(-schedule::SET_BACK) {
             warn!("the clock was set back from {} to {}", self.last.rfc3339(), now.rfc3339());
-            if let Err(error) = self.plan().await {
+            if let Err(error) = self.plan(&HashSet::new()).await {
                 error!("{error}");
             }
         }
@@ -188,35 +233,75 @@ impl Daemon {
                 self.queue.push_back((address, Mode::default()));
             }
         }
-        let room = self.app.settings().fetch.concurrency.max(1).saturating_sub(self.flights.len());
-        let next: Vec<(String, Mode)> = self.queue.drain(..self.queue.len().min(room)).collect();
+        let next = self.next_up();
         if next.is_empty() {
             return;
         }
-        let states = match self.app.states().await {
-            Ok(states) => states,
-            Err(error) => return self.put_off(next, &error),
+        let indices: Vec<usize> = next.iter().map(|(index, ..)| *index).collect();
+        let stored = async {
+            let states = self.app.states_of(&indices).await?;
+            let asked =
+                indices.iter().zip(&states).filter(|(_, state)| !state.ended && state.left_alone(now).is_none());
+            let claims: Vec<(usize, Stamp)> = asked.map(|(&i, state)| (i, self.app.next_due(i, state, now))).collect();
+            self.app.claim(&claims).await.map(|()| states)
         };
-        let index_of =
-            |address: &str| self.app.settings().pages.iter().position(|p| p.address.url().as_str() == address);
-        let next: Vec<(usize, String, Mode)> =
-            next.into_iter().filter_map(|(address, mode)| Some((index_of(&address)?, address, mode))).collect();
-        let claims: Vec<(usize, Stamp)> =
-            next.iter().map(|(i, ..)| (*i, self.app.next_due(*i, &states[*i], now))).collect();
-        if let Err(error) = self.app.claim(&claims).await {
-            return self.put_off(next.into_iter().map(|(_, address, mode)| (address, mode)).collect(), &error);
-        }
-        for (index, address, mode) in next {
-            self.under_way.insert(address, mode.force);
-            self.flights.push(flight(self.app.clone(), index, states[index].clone(), mode, now));
+        let states = match stored.await {
+            Ok(states) => states,
+            Err(error) => {
+                let addresses = indices.iter().map(|&i| address(&self.app, i).to_owned()).collect();
+                return self.put_off(addresses, &error);
+            }
+        };
+        for ((index, mode), state) in next.into_iter().zip(states) {
+            let page = &self.app.settings().pages[index];
+            let host = page.address.url().host_str().map(str::to_owned);
+            self.under_way.insert(address(&self.app, index).to_owned(), UnderWay { mode, host });
+            self.flights.push(flight(self.app.clone(), index, state, mode, now));
         }
     }
 
+    /// Takes from the queue what there is room for: so many at once, so many of one host. A page that is under way
+    /// waits until it is stored.
+    fn next_up(&mut self) -> Vec<(usize, Mode)> {
+        if self.queue.is_empty() {
+            return Vec::new();
+        }
+        let settings = self.app.settings();
+        let mut room = settings.fetch.concurrency.max(1).saturating_sub(self.flights.len());
+        let mut hosts: HashMap<&str, usize> = HashMap::new();
+        for host in self.under_way.values().filter_map(|page| page.host.as_deref()) {
+            *hosts.entry(host).or_default() += 1;
+        }
+        let index_of: HashMap<&str, usize> =
+            settings.pages.iter().enumerate().map(|(i, page)| (page.address.url().as_str(), i)).collect();
+        let mut next = Vec::new();
+        self.queue.retain(|(address, mode)| {
+            if room == 0 || self.under_way.contains_key(address) {
+                return true;
+            }
+            let Some(&index) = index_of.get(address.as_str()) else {
+                self.orders.fail(address, "the page is not followed any more");
+                return false;
+            };
+            if let Some(host) = settings.pages[index].address.url().host_str() {
+                let flying = hosts.entry(host).or_default();
+                if *flying >= settings.fetch.per_host.concurrency.max(1) {
+                    return true;
+                }
+                *flying += 1;
+            }
+            room -= 1;
+            next.push((index, *mode));
+            false
+        });
+        next
+    }
+
     /// Leaves pages for later because the state failed.
-    fn put_off(&mut self, pages: Vec<(String, Mode)>, why: &store::StoreError) {
+    fn put_off(&mut self, pages: Vec<String>, why: &store::StoreError) {
         error!("{why}");
         let later = clock::now().plus(60);
-        for (address, _) in pages {
+        for address in pages {
             self.orders.fail(&address, &why.to_string());
             self.agenda.set(&address, later);
         }
@@ -228,48 +313,62 @@ impl Daemon {
         let now = clock::now();
         let mut landed = std::mem::take(&mut self.landed);
         landed.sort_by_key(|(_, visit)| visit.index());
-        let mut settled: Vec<(String, Settled)> = Vec::new();
+        let mut settled: Vec<(String, Mode, Settled)> = Vec::new();
         while let Some((app, _)) = landed.first() {
             // After a reload, flights of the old configuration land beside those of the new one.
             let app = app.clone();
             let (these, others): (Vec<_>, Vec<_>) = landed.into_iter().partition(|(a, _)| a.same(&app));
             landed = others;
-            let address = |v: &Visit| app.settings().pages[v.index()].address.url().as_str().to_owned();
-            let addresses: Vec<String> = these.iter().map(|(_, visit)| address(visit)).collect();
-            for address in &addresses {
-                self.under_way.remove(address);
-            }
+            let addresses: Vec<String> = these.iter().map(|(_, v)| address(&app, v.index()).to_owned()).collect();
+            let modes = addresses.iter().map(|a| self.under_way.remove(a).map(|page| page.mode).unwrap_or_default());
+            let modes: Vec<Mode> = modes.collect();
             match app.save(these.into_iter().map(|(_, visit)| visit).collect(), now).await {
-                Ok(done) => settled.extend(addresses.into_iter().zip(done)),
-                Err(error) => self.put_off(addresses.into_iter().map(|a| (a, Mode::default())).collect(), &error),
+                Ok(done) => settled.extend(addresses.into_iter().zip(modes).zip(done).map(|((a, m), d)| (a, m, d))),
+                Err(error) => self.put_off(addresses, &error),
             }
         }
-        if settled.iter().any(|(_, s)| s.report.outcome == Outcome::Changed) {
-            self.publish().await;
+        let mut unpublished = None;
+        if settled.iter().any(|(.., s)| s.report.outcome == Outcome::Changed) {
+            unpublished = self.publish().await.err();
         } else if let Ok(shelf) = self.app.shelf().await {
             let _ = self.lines.shelf.send(Arc::new(shelf));
         }
-        for (address, settled) in settled {
-            log(&settled.report);
-            if let Some(due) = settled.next_due {
+        let at = Instant::now();
+        self.recent.retain(|_, recent| at - recent.at < self.app.settings().server.refresh_min);
+        for (address, mode, Settled { report, next_due, .. }) in settled {
+            log(&report);
+            if let Some(due) = next_due {
                 self.agenda.set(&address, due);
             }
-            self.orders.tell(&address, &settled.report);
+            self.orders.tell(&address, &report, mode, unpublished.as_deref());
+            self.recent.insert(address, Recent { at, mode, report });
         }
     }
 
-    /// Publishes what changed and shows it to the server.
-    async fn publish(&mut self) {
-        match self.app.finish(clock::now()).await {
+    /// Publishes what changed and shows it to the server, or says why not.
+    async fn publish(&mut self) -> Result<(), String> {
+        let done = match AssertUnwindSafe(self.app.finish(clock::now())).catch_unwind().await {
+            Ok(done) => done.map_err(|error| error.to_string()),
+            Err(_) => Err(BUG.to_owned()),
+        };
+        match &done {
+            Err(why) => self.unpublished(why),
+            Ok(_) if self.again.take().is_some() => info!("feeds are written again"),
             Ok(_) => {}
-            Err(error) => error!("{error}; the feeds stay as they were, and are written with the next change"),
         }
         match self.app.shelf().await {
-            Ok(shelf) => {
-                let _ = self.lines.shelf.send(Arc::new(shelf));
-            }
+            Ok(shelf) => _ = self.lines.shelf.send(Arc::new(shelf)),
             Err(error) => error!("{error}"),
         }
+        done.map(drop)
+    }
+
+    /// Remembers to publish again, and says so once.
+    fn unpublished(&mut self, why: &str) {
+        if self.again.is_none() {
+            error!("{why}; the feeds stay as they were until they can be written");
+        }
+        self.again = Some(Instant::now() + AGAIN);
     }
 
     async fn answer(&mut self, ask: Ask) {
@@ -293,33 +392,34 @@ impl Daemon {
         }
     }
 
-    /// Queues what was ordered; pages that are under way anyway serve this order too.
+    /// Queues what was ordered. Pages that are under way anyway serve this order too, and so does what became of them
+    /// within `order.min`.
     async fn order(&mut self, order: Order, told: mpsc::UnboundedSender<Told>) {
         let pages = match self.app.choose(&order.names).await {
             Ok(Ok(pages)) => pages,
             Ok(Err(unknown)) => return drop(told.send(Told::Unknown(unknown))),
             Err(error) => return drop(told.send(Told::Failed(error.to_string()))),
         };
-        let address = |i: usize| self.app.settings().pages[i].address.url().as_str().to_owned();
-        let addresses: Vec<String> = pages.into_iter().map(address).collect();
-        for address in &addresses {
-            if self.under_way.get(address).is_some_and(|forced| (*forced || !order.force) && !order.accept) {
-                continue;
-            }
-            match self.queue.iter_mut().find(|(a, _)| a == address) {
-                Some((_, mode)) => {
-                    mode.force |= order.force;
-                    mode.accept |= order.accept;
-                }
-                None => self.queue.push_back((address.clone(), Mode { force: order.force, accept: order.accept })),
+        let addresses: Vec<String> = pages.into_iter().map(|i| address(&self.app, i).to_owned()).collect();
+        let mode = Mode { force: order.force, accept: order.accept };
+        self.orders.take(&addresses, mode, told);
+        for address in addresses {
+            let recent = self.recent.get(&address).filter(|r| r.mode.serves(mode) && r.at.elapsed() < order.min);
+            if let Some(recent) = recent {
+                self.orders.tell(&address, &recent.report, recent.mode, None);
+            } else if self.under_way.get(&address).is_some_and(|page| page.mode.serves(mode)) {
+                // It is on its way.
+            } else if let Some((_, queued)) = self.queue.iter_mut().find(|(a, _)| *a == address) {
+                *queued = queued.and(mode);
+            } else {
+                self.queue.push_back((address, mode));
             }
         }
-        self.orders.take(addresses, told);
     }
 
     /// Goes on with another configuration, or says why not.
     async fn reload(&mut self) -> Result<(), String> {
-        let settings = (self.lines.load)()?;
+        let (settings, terms) = (self.lines.load)()?;
         let now = self.app.settings();
         let fixed = [
             ("listen", now.server.listen == settings.server.listen),
@@ -333,18 +433,24 @@ impl Daemon {
         if let Some(warning) = settings.warnings.first() {
             return Err(warning.clone());
         }
-        if *now == settings {
-            return Ok(());
+        if *now != settings {
+            let app = self.app.reloaded(settings).await.map_err(|e| e.to_string())?;
+            let before = self.app.fingerprints();
+            let other = |(page, print): &(String, u64)| before.get(page).is_some_and(|before| before != print);
+            let changed = app.fingerprints().into_iter().filter(other).map(|(page, _)| page).collect();
+            self.app = app;
+            self.recent.clear();
+            self.plan(&changed).await.map_err(|e| e.to_string())?;
         }
-        self.app = self.app.reloaded(settings).await.map_err(|e| e.to_string())?;
-        self.plan().await.map_err(|e| e.to_string())?;
-        for address in self.under_way.keys() {
-            self.agenda.remove(address);
-        }
-        let _ = self.lines.settings.send(Arc::new(self.app.settings().clone()));
-        self.publish().await;
+        let _ = self.lines.terms.send(Arc::new(terms));
+        let _ = self.publish().await;
         Ok(())
     }
+}
+
+/// A page's address, which is what it is known by here: its position changes with the configuration.
+fn address(app: &App, page: usize) -> &str {
+    app.settings().pages[page].address.url().as_str()
 }
 
 /// Asks for one page; a panic on the way is the page's failure.
@@ -355,11 +461,6 @@ fn flight(app: App, index: usize, state: PageState, mode: Mode, now: Stamp) -> F
         (app, visit)
     };
     work.boxed_local()
-}
-
-/// Whether a state was written by a clock that stood later than it does now.
-fn set_back(state: &PageState, now: Stamp) -> bool {
-    state.last_fetch.is_some_and(|last| last > now.plus(SET_BACK))
 }
 
 /// One line a change, one a failure, none for a quiet poll.

@@ -121,6 +121,10 @@ pub fn diff(case: &Case<'_>, keyed: &Keyed<'_>, known: &Known, missing: &[Missin
         match prior {
             None => changes.joined.push(Joined { entry, entered: if case.backlog { published } else { case.now } }),
             Some(prior) => {
+                if case.backlog {
+                    // The page may be in a topic that it was not in.
+                    changes.joined.push(Joined { entry, entered: published });
+                }
                 let ours = owner.is_none_or(|k| k.owner == case.id || !k.owner_lists);
                 if prior.said != meaning.said && ours {
                     let updated = (!case.backlog).then(|| dater.own_time());

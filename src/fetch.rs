@@ -11,7 +11,7 @@ mod decode;
 mod file;
 mod host;
 
-use crate::model::{AllowPrivate, Body, ErrorKind, Failure, FetchSettings, Page, Stamp, Validators};
+use crate::model::{AllowPrivate, Body, ErrorKind, Failure, FetchSettings, Page, RETRY_AFTER_MAX, Stamp, Validators};
 use bytes::{Bytes, BytesMut};
 use reqwest::header::{self, HeaderMap, HeaderValue};
 use reqwest::{Client, Response, StatusCode};
@@ -27,8 +27,6 @@ const SILENCE: Duration = Duration::from_secs(20);
 const USUAL_SIZE: u64 = 128 << 10;
 /// Redirects that are followed.
 const HOPS: usize = 5;
-/// The longest Retry-After that is believed, in seconds.
-const RETRY_AFTER_MAX: i64 = 7 * crate::model::DAY;
 
 /// What a page answered.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -30,7 +30,8 @@
 //!
 //! # One post's journey
 //!
-//! 1. `cli` (later also the daemon) enters at [`refresh::App::refresh`] with the pages that are due.
+//! 1. [`daemon`] wakes when a page is due or somebody asks; `cli` without one enters at [`refresh::App::refresh`], which
+//!    takes the same steps.
 //! 2. [`fetch::Fetcher::get`] asks with the stored validators and answers "not modified" or a [`model::Body`].
 //! 3. [`extract::extract()`] makes it a [`model::Reading`]: what the page says now.
 //! 4. In one transaction of the [`store`], in the order of the configuration: [`diff::Keyed`] gives each post its keys,

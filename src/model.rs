@@ -35,8 +35,8 @@ pub use failure::{ErrorKind, Failure, Warning, WarningKind};
 pub use feed::{Feed, FeedHead, FeedKey, Format};
 pub use key::{Key, SplitBy};
 pub use page::{
-    Address, AllowPrivate, Body, Hold, Kind, Late, LinkMode, Listed, Page, PageId, PageSettings, PageState, Topic,
-    Validators,
+    Address, AllowPrivate, Body, Hold, Kind, Late, LinkMode, Listed, Page, PageId, PageSettings, PageState,
+    RETRY_AFTER_MAX, Topic, Validators,
 };
 pub use post::{Company, Post, Published};
 pub use reading::Reading;

@@ -15,7 +15,7 @@ use crate::store::{Round, Spot, Store, StoreError};
 use crate::{clock, diff, extract, fetch, publish, schedule};
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use url::Url;
@@ -59,6 +59,19 @@ pub struct Mode {
     pub force: bool,
     /// Release what a guard holds, and take an empty list.
     pub accept: bool,
+}
+
+impl Mode {
+    /// Both at once.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self { force: self.force || other.force, accept: self.accept || other.accept }
+    }
+
+    /// Whether what is done in this mode is enough for somebody who wants another.
+    pub fn serves(self, wanted: Self) -> bool {
+        self.and(wanted) == self
+    }
 }
 
 impl App {
@@ -183,6 +196,21 @@ impl App {
         Ok(self.settings.pages.iter().map(&mut state).collect())
     }
 
+    /// The same of some pages, by their positions.
+    ///
+    /// # Errors
+    /// When the state fails.
+    pub async fn states_of(&self, pages: &[usize]) -> Result<Vec<PageState>, StoreError> {
+        let pages: Vec<PageId> = pages.iter().map(|index| self.registered.pages[*index]).collect();
+        self.store.states_of(&pages).await
+    }
+
+    /// For each page, by its address, a number that changes with the way in which it is read.
+    pub fn fingerprints(&self) -> HashMap<String, u64> {
+        let Settings { pages, topics, .. } = self.settings();
+        pages.iter().map(|page| (page.address.url().as_str().to_owned(), page.fingerprint(topics))).collect()
+    }
+
     /// Stores when pages are next due before they are asked, so that whatever happens they are not asked in a hurry.
     ///
     /// # Errors
@@ -195,6 +223,11 @@ impl App {
     /// When a page is next due, if it is asked now.
     pub fn next_due(&self, index: usize, state: &PageState, now: Stamp) -> Stamp {
         schedule::next(&self.settings.pages[index], state, &self.settings.schedule, now)
+    }
+
+    /// When a page is due by what was stored; see [`schedule::due`].
+    pub fn due(&self, index: usize, state: &PageState, now: Stamp) -> Stamp {
+        schedule::due(&self.settings.pages[index], state, &self.settings.schedule, now)
     }
 
     /// The same with other settings. What the fetcher keeps (connections, each host's pace) is kept if its settings are
@@ -218,7 +251,7 @@ impl App {
         let same_settings = state.taken() && state.fingerprint == fingerprint && !mode.force;
         let look = if state.ended {
             Look::Skipped(None)
-        } else if let Some(until) = state.retry_after.filter(|until| *until > now) {
+        } else if let Some(until) = state.left_alone(now) {
             Look::Skipped(Some(until))
         } else if now < clock::BUILT {
             let message = format!("the clock says {}; set it, then refresh again", now.rfc3339());
@@ -230,7 +263,7 @@ impl App {
                 Ok(fetch::Fetched::Body(body)) if same_settings && state.body == Some(body.hash()) => {
                     Look::Same(body.validators)
                 }
-                Ok(fetch::Fetched::Body(body)) => read(&body, page),
+                Ok(fetch::Fetched::Body(body)) => read(&body, || extract::extract(&body, &page.settings)),
                 Err(refusal) => Look::Failed(refusal),
             }
         };
@@ -273,7 +306,7 @@ impl App {
             Look::Skipped(until) => {
                 report.outcome = Outcome::Skipped;
                 report.until = *until;
-                return Ok(Settled { index, report, next_due: *until });
+                return Ok(Settled { index, report, next_due: state.next_due });
             }
             Look::NotModified(validators) => {
                 state.validators = Some(validators.clone());
@@ -556,8 +589,7 @@ impl Batch {
 }
 
 /// Reads a body; a panic of a parser is this page's failure and nobody else's.
-fn read(body: &Body, page: &Page) -> Look {
-    let work = || extract::extract(body, &page.settings);
+fn read(body: &Body, work: impl FnOnce() -> Result<Reading, Failure>) -> Look {
     match std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)) {
         Ok(Ok(reading)) => Look::Read(Arc::new(Taken {
             reading,
@@ -610,4 +642,18 @@ fn failed(state: &mut PageState, refusal: fetch::Refusal, now: Stamp, report: &m
     state.error = Some(refusal.failure.clone());
     report.outcome = Outcome::Failed;
     report.error = Some(refusal.failure);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_of_a_parser_is_a_failure_of_its_page() {
+        let address = Url::parse("https://x.example/").expect("an address");
+        let body = Body { address, bytes: bytes::Bytes::new(), media_type: None, validators: None, maybe_cut: false };
+        let Look::Failed(refusal) = read(&body, || panic!("at byte {}", 7)) else { panic!("taken") };
+        assert_eq!(refusal.failure.kind, ErrorKind::Panic);
+        assert!(refusal.failure.message.contains("at byte 7"), "{}", refusal.failure);
+    }
 }

@@ -5,7 +5,7 @@
 //! thousand pages do not fire at once, nor all together again after a restart.
 //! Known gap: `auto` follows the page's mean rate only, not its hours and weekdays.
 
-use crate::model::{Address, Cadence, DAY, Page, PageState, ScheduleSettings, Stamp};
+use crate::model::{Address, Cadence, DAY, ErrorKind, Page, PageState, ScheduleSettings, Stamp};
 
 /// The interval of `auto` before anything is learned, in seconds.
 const AUTO: i64 = 3_600;
@@ -14,10 +14,15 @@ const ASKS_A_CHANGE: i64 = 24;
 /// How often an interval is doubled at most after failures.
 const DOUBLINGS: u32 = 6;
 /// A computer whose clock stands before this program's time is looked at again so soon, in seconds.
-pub const CLOCK_RETRY: i64 = 60;
+const CLOCK_RETRY: i64 = 60;
+/// A clock that stands this much before where it stood was set back, in seconds.
+pub const SET_BACK: i64 = 60;
 
 /// The time of the next poll: by the page's cadence, later after failures, never before the server allows it.
 pub fn next(page: &Page, state: &PageState, settings: &ScheduleSettings, now: Stamp) -> Stamp {
+    if state.error.as_ref().is_some_and(|e| e.kind == ErrorKind::Clock) {
+        return now.plus(CLOCK_RETRY);
+    }
     let (min, max) = (seconds(settings.min), seconds(settings.max).max(seconds(settings.min)));
     let interval = match &page.settings.cadence {
         Cadence::Every(interval) => seconds(*interval),
@@ -26,9 +31,9 @@ pub fn next(page: &Page, state: &PageState, settings: &ScheduleSettings, now: St
             let fire = |after: Stamp| line.next(after, settings.timezone).unwrap_or_else(|| after.plus(max));
             let first = fire(now);
             if state.failures == 0 {
-                return allowed(first, state);
+                return allowed(first, state, now);
             }
-            return allowed(fire(now.plus(backed_off(fire(first).0 - first.0, state.failures, max))), state);
+            return allowed(fire(now.plus(backed_off(fire(first).0 - first.0, state.failures, max))), state, now);
         }
     };
     let due = if state.failures == 0 && page.settings.cadence == Cadence::Auto {
@@ -38,7 +43,18 @@ pub fn next(page: &Page, state: &PageState, settings: &ScheduleSettings, now: St
     } else {
         now.plus(interval + backed_off(interval, state.failures, max))
     };
-    allowed(due, state)
+    allowed(due, state, now)
+}
+
+/// When a page is due at a start or after a reload: as it was stored, unless this schedule or this clock never meant
+/// that. A page that was never asked is due now.
+pub fn due(page: &Page, state: &PageState, settings: &ScheduleSettings, now: Stamp) -> Stamp {
+    let Some(stored) = state.next_due else { return now };
+    let next = next(page, state, settings, now);
+    let set_back = state.last_fetch.is_some_and(|last| last > now.plus(SET_BACK));
+    // At most one and a half intervals were stored, and half a one is the least that is said now.
+    let other = state.failures == 0 && stored.0 - now.0 > 3 * (next.0 - now.0);
+    if set_back || other { stored.min(next) } else { stored }
 }
 
 /// A failing page waits for 2, 4, 8 … intervals instead of one, up to `max`: the time on top of the one.
@@ -48,8 +64,8 @@ fn backed_off(interval: i64, failures: u32, max: i64) -> i64 {
 }
 
 /// Never before the server allows it.
-fn allowed(due: Stamp, state: &PageState) -> Stamp {
-    state.retry_after.map_or(due, |until| due.max(until))
+fn allowed(due: Stamp, state: &PageState, now: Stamp) -> Stamp {
+    state.left_alone(now).map_or(due, |until| due.max(until))
 }
 
 /// The interval that a page's own pace makes worth while: a part of the time since it last changed.
@@ -61,7 +77,7 @@ fn learned(state: &PageState, now: Stamp) -> i64 {
 /// a poll out of phase.
 fn in_phase(address: &Address, interval: i64, now: Stamp) -> Stamp {
     let interval = interval.max(1);
-    let earliest = now.plus(interval / 2);
+    let earliest = now.plus((interval / 2).max(1));
     earliest.plus((phase(address, interval) - earliest.0).rem_euclid(interval))
 }
 
@@ -124,6 +140,43 @@ mod tests {
         assert!((1_800..5_400).contains(&(first.0 - NOW.0)));
         assert_eq!(due(&page, &PageState::default(), first), 3_600);
         assert_eq!(next(&page, &PageState::default(), &settings(), NOW.plus(7)), first, "the same after a restart");
+    }
+
+    #[test]
+    fn the_shortest_interval_is_no_busy_loop() {
+        for interval in [1, 2, 3] {
+            let page = page(1, &format!("every {interval}s"));
+            let waits = (0..10).map(|n| due(&page, &PageState::default(), NOW.plus(n))).collect::<Vec<_>>();
+            assert!(waits.iter().all(|wait| (1..=interval).contains(wait)), "{interval}: {waits:?}");
+        }
+    }
+
+    #[test]
+    fn a_stored_time_holds_unless_another_schedule_or_clock_said_it() {
+        let stored =
+            |every: &str, state: &PageState, now: Stamp| super::due(&page(1, every), state, &settings(), now).0 - NOW.0;
+        assert_eq!(stored("every 1h", &PageState::default(), NOW), 0, "never asked");
+        for cadence in ["every 1h", "every 7s", "auto", "0 9-10 * * *", "*/7 * * * *"] {
+            for failures in [0, 3] {
+                let state = PageState { failures, last_fetch: Some(NOW), ..PageState::default() };
+                let at = next(&page(1, cadence), &state, &settings(), NOW);
+                let state = PageState { next_due: Some(at), ..state };
+                for later in [0, 1, 3, 1_000, 3_599, 100_000] {
+                    assert_eq!(stored(cadence, &state, NOW.plus(later)), at.0 - NOW.0, "{cadence} {later} s later");
+                }
+            }
+        }
+        let daily = PageState { next_due: Some(NOW.plus(DAY)), last_fetch: Some(NOW), ..PageState::default() };
+        assert!(stored("every 10m", &daily, NOW) <= 900, "it was daily before");
+        let ahead = PageState { failures: 1, ..daily };
+        assert!(stored("every 10m", &ahead, NOW.plus(-DAY)) <= 1_200 - DAY, "the clock was set back by a day");
+    }
+
+    #[test]
+    fn a_wrong_clock_is_looked_at_every_minute() {
+        let error = Some(crate::model::Failure::new(ErrorKind::Clock, "1970"));
+        let state = PageState { failures: 9, error, ..PageState::default() };
+        assert_eq!(due(&page(1, "every 1d"), &state, NOW), 60);
     }
 
     #[test]

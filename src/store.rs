@@ -24,7 +24,7 @@ use rusqlite::{Connection, OpenFlags};
 use std::fs::File;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// Why the state cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -133,10 +133,19 @@ impl Store {
         Ok(Self { db: Arc::new(Mutex::new(Db { conn, names, _lock: lock })) })
     }
 
-    /// Runs one operation. A panic in one before left no half of a transaction, so the state stays usable.
+    /// Runs one operation. A panic in one before left no half of a transaction; what it did to the names is undone.
     #[expect(clippy::unused_async, reason = "another database waits here")]
     async fn run<T>(&self, work: impl FnOnce(&mut Db) -> Result<T, StoreError>) -> Result<T, StoreError> {
-        work(&mut self.db.lock().unwrap_or_else(PoisonError::into_inner))
+        let mut db = match self.db.lock() {
+            Ok(db) => db,
+            Err(poisoned) => {
+                let mut db = poisoned.into_inner();
+                db.names = company::Names::load(&db.conn)?;
+                self.db.clear_poison();
+                db
+            }
+        };
+        work(&mut db)
     }
 
     /// Makes what the configuration follows known to the state, and gives pages and topics their numbers.

@@ -45,7 +45,9 @@ impl Control {
     /// The object of `status --json`.
     pub(super) async fn status(&self) -> Result<Value, Refused> {
         let answer = self.client.get("http://localhost/api/status").send().await.map_err(broken)?;
-        read(&answer.bytes().await.map_err(broken)?)
+        let good = answer.status().is_success();
+        let body = read(&answer.bytes().await.map_err(broken)?)?;
+        if good { Ok(body) } else { Err(message(&body)) }
     }
 
     /// Has the configuration read again; the inner error is why it is refused.

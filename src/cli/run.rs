@@ -6,7 +6,7 @@
 use super::owner::become_owner;
 use super::{Exit, log, say_error, settings, store_failed};
 use crate::daemon::{self, Lines, systemd};
-use crate::model::{Ask, Order, Settings, Shelf};
+use crate::model::{Ask, Order, Settings};
 use crate::refresh::{App, RefreshError};
 use crate::serve::{self, Front, Listener, Terms, Token};
 use crate::store::Store;
@@ -45,54 +45,56 @@ pub(super) fn run(config: Option<&Path>, quiet: bool) -> Exit {
 }
 
 async fn serve_and_work(settings: Settings, store: Store) -> Result<Exit, Exit> {
+    // From here on a signal ends or changes the work, however far the start is.
+    let mut signals = Signals::open().map_err(unusable)?;
     let terms = terms(&settings).map_err(unusable)?;
     let listeners = listeners(&settings).await?;
     let app = App::new(settings.clone(), store).await.map_err(failed_start)?;
     let (asks, asked) = mpsc::channel(64);
     let (stop, stopped) = watch::channel(false);
-    let (shelf, shelves) = watch::channel(Arc::new(Shelf::default()));
+    // What was published before is served from the first moment.
+    let published = app.shelf().await.map_err(|e| store_failed(&e))?;
+    let (shelf, shelves) = watch::channel(Arc::new(published));
     let (terms, terms_now) = watch::channel(Arc::new(terms));
-    let (changed, mut changes) = watch::channel(Arc::new(settings.clone()));
     let (is_ready, ready_now) = watch::channel(false);
     let file = settings.file.clone();
     let lines = Lines {
         asks: asked,
         shelf,
-        settings: changed,
-        load: Box::new(move || config::load(&file).map_err(|e| e.to_string())),
+        terms,
+        load: Box::new(move || {
+            let settings = config::load(&file).map_err(|e| e.to_string())?;
+            let terms = self::terms(&settings)?;
+            Ok((settings, terms))
+        }),
         stop: stopped.clone(),
     };
-    let (started, start) = oneshot::channel();
+    let (started, mut start) = oneshot::channel();
     let worker = Worker::start(app, lines, started)?;
     let front = Front { shelf: shelves, terms: terms_now, ready: ready_now, asks: asks.clone(), now: clock::now };
-    let mut signals = Signals::open().map_err(unusable)?;
     let mut server = tokio::spawn(serve::run(listeners, front, stopped));
-    if start.await.is_err() {
-        return Err(worker.end().await);
-    }
-    let _ = is_ready.send(true);
-    let status = systemd::status(&settings);
-    info!("pagewire {} {status}", env!("CARGO_PKG_VERSION"));
-    systemd::ready(&status);
-    let watch = tokio::spawn(watchdog(asks.clone(), settings.server.control.path.clone()));
+    let mut watch = None;
     let exit = loop {
         tokio::select! {
+            started = &mut start, if watch.is_none() => {
+                if started.is_err() {
+                    break worker.end().await;
+                }
+                let _ = is_ready.send(true);
+                let status = systemd::status(&settings);
+                info!("pagewire {} {status}", env!("CARGO_PKG_VERSION"));
+                systemd::ready(&status);
+                watch = Some(tokio::spawn(watchdog(asks.clone(), settings.server.control.path.clone())));
+            }
             signal = signals.next() => match signal {
                 Signal::Stop(exit) => break exit,
-                Signal::Reload => drop(asks.send(Ask::Reload { done: oneshot::channel().0 }).await),
+                Signal::Reload => post(&asks, Ask::Reload { done: oneshot::channel().0 }),
                 Signal::Refresh => {
                     let order = Order::default();
-                    drop(asks.send(Ask::Refresh { order, told: mpsc::unbounded_channel().0 }).await);
+                    post(&asks, Ask::Refresh { order, told: mpsc::unbounded_channel().0 });
                 }
             },
-            Ok(()) = changes.changed() => {
-                let settings = changes.borrow_and_update().clone();
-                match self::terms(&settings) {
-                    Ok(new) => drop(terms.send(Arc::new(new))),
-                    Err(why) => error!("{why}"),
-                }
-            }
-            () = worker.ended() => {
+            () = worker.ended(), if watch.is_some() => {
                 error!("the work ended by itself: a bug, please report it");
                 break Exit::Failed;
             }
@@ -100,11 +102,24 @@ async fn serve_and_work(settings: Settings, store: Store) -> Result<Exit, Exit> 
         }
     };
     systemd::stopping();
-    watch.abort();
+    if let Some(watch) = watch {
+        watch.abort();
+    }
     let _ = stop.send(true);
-    let _ = server.await;
-    worker.end().await;
+    let served = async {
+        if !server.is_finished() {
+            let _ = server.await;
+        }
+    };
+    tokio::join!(served, worker.end());
     Ok(exit)
+}
+
+/// Asks for what a signal wants, without waiting: the next signal may be the end.
+fn post(asks: &mpsc::Sender<Ask>, ask: Ask) {
+    if asks.try_send(ask).is_err() {
+        error!("more is asked than can be done just now; send the signal again");
+    }
 }
 
 /// What the server needs of the configuration, with the token's file read.
@@ -123,9 +138,13 @@ fn terms(settings: &Settings) -> Result<Terms, String> {
 }
 
 async fn listeners(settings: &Settings) -> Result<Vec<Listener>, Exit> {
-    let mut listeners = vec![serve::bind_control(&settings.server.control).await.map_err(unusable)?];
+    let mut listeners: Vec<Listener> = vec![serve::bind_control(&settings.server.control).await.map_err(unusable)?];
     for listen in &settings.server.listen {
-        listeners.push(serve::bind(listen).await.map_err(unusable)?);
+        let listener = serve::bind(listen).await.map_err(unusable)?;
+        if let Some(address) = listener.address() {
+            info!("listening on {address}");
+        }
+        listeners.push(listener);
     }
     Ok(listeners)
 }

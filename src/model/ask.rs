@@ -2,6 +2,7 @@
 
 use super::report::{Report, Total};
 use serde_json::Value;
+use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 
 /// A manual refresh as somebody orders it.
@@ -13,6 +14,8 @@ pub struct Order {
     pub force: bool,
     /// Release what a guard holds.
     pub accept: bool,
+    /// What became of a page within this time answers for it, too.
+    pub min: Duration,
 }
 
 /// What whoever ordered a refresh is told, in this order: pages, then a total; or a refusal alone.
@@ -22,7 +25,7 @@ pub enum Told {
     Page(Report),
     /// All are.
     Total(Total),
-    /// A name that nobody knows.
+    /// A sentence about a name that nobody knows.
     Unknown(String),
     /// The work could not be done, and why.
     Failed(String),

@@ -139,6 +139,9 @@ pub struct PageSettings {
 /// Goes up whenever the extractor reads the same bytes differently; the next reading is then a backlog reading.
 const EXTRACTOR_VERSION: u32 = 1;
 
+/// The longest time for which a server that asks for it is left alone, in seconds.
+pub const RETRY_AFTER_MAX: i64 = 7 * DAY;
+
 /// A page as configured.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page {
@@ -325,6 +328,12 @@ impl PageState {
     /// Whether it was ever taken.
     pub fn taken(&self) -> bool {
         self.body.is_some()
+    }
+
+    /// Until when the page may not be asked, because its server wants to be left alone. A time further away than any
+    /// that is believed is from before the clock was set back.
+    pub fn left_alone(&self, now: Stamp) -> Option<Stamp> {
+        self.retry_after.filter(|until| (1..=RETRY_AFTER_MAX).contains(&(until.0 - now.0)))
     }
 
     /// The contract's word for its state.

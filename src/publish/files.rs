@@ -20,6 +20,7 @@ use std::fs::File;
 use std::io::Write;
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
 
 /// Up to so many files are made durable one by one; for more, one flush of the whole file system is cheaper.
 const FSYNC_EACH: usize = 16;
@@ -57,6 +58,18 @@ pub enum PublishError {
         /// Why.
         source: Errno,
     },
+}
+
+impl PublishError {
+    /// Whether it may pass by itself, as a full disk does, so that nothing is to be mended in the configuration.
+    pub fn may_pass(&self) -> bool {
+        match self {
+            Self::Path(_) | Self::Link(_) => false,
+            Self::Folder { source, .. } | Self::Write { source, .. } => {
+                matches!(*source, Errno::NOSPC | Errno::DQUOT | Errno::IO | Errno::MFILE | Errno::NFILE)
+            }
+        }
+    }
 }
 
 /// The system's words, and what helps.
@@ -157,6 +170,17 @@ impl Folder {
             std::fs::symlink_metadata(file).is_ok_and(|m| m.is_file() && m.len() == length)
         };
         self.held.get(&place).is_some_and(|held| held.map_or_else(on_disk, |held| held == length))
+    }
+
+    /// The time of a document's file, if it is in place with these bytes.
+    pub fn time(&self, document: &Document) -> Option<Stamp> {
+        if !self.holds(&document.path, document.bytes.len() as u64) {
+            return None;
+        }
+        let place = Place::of(&document.path).ok()?;
+        let file = self.root.join(place.subfolder).join(&place.name);
+        let time = std::fs::metadata(&file).ok()?.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
+        (std::fs::read(&file).ok()? == document.bytes).then_some(Stamp(i64::try_from(time.as_secs()).ok()?))
     }
 
     /// Writes a document beside its place, to be put there by the next [`Folder::commit`]. `mtime` becomes the file's

@@ -126,6 +126,12 @@ fn stage(
     if same.is_some_and(|b| b.size == issued.size) && folder.holds(&document.path, issued.size) {
         return Ok(None);
     }
+    if same.is_none()
+        && let Some(mtime) = folder.time(document).filter(|t| before.is_none_or(|b| *t > b.mtime))
+    {
+        // A crash put it in place and came before it was noted: readers know it by that time.
+        return Ok(Some((document.path.clone(), Issued { mtime, ..issued })));
+    }
     // The same bytes get the same time again; other bytes a later one, or a reader would think them the same.
     let mtime = same.map(|b| b.mtime).or(before.map(|b| now.max(b.mtime.plus(1)))).unwrap_or(now);
     folder.stage(document, mtime)?;

@@ -70,13 +70,14 @@ impl Flights {
         Self { start, list: Mutex::default() }
     }
 
-    /// The id of a flight for this order: one under way or one that ended well within `min`, else a new one.
-    pub(super) fn order(&self, mut order: Order, min: Duration, asks: &mpsc::Sender<Ask>) -> Result<String, Refused> {
+    /// The id of a flight for this order: one under way or one that ended well within its `min`, else a new one.
+    pub(super) fn order(&self, mut order: Order, asks: &mpsc::Sender<Ask>) -> Result<String, Refused> {
         order.names.sort_unstable();
         order.names.dedup();
         let mut list = self.list.lock().unwrap_or_else(PoisonError::into_inner);
         list.clean();
-        if let Some(flight) = list.flights.iter().rev().find(|flight| flight.order == order && flight.serves(min)) {
+        if let Some(flight) = list.flights.iter().rev().find(|flight| flight.order == order && flight.serves(order.min))
+        {
             return Ok(flight.id.clone());
         }
         if list.flights.len() == KEPT {
@@ -152,9 +153,7 @@ impl Flight {
             match told {
                 Told::Page(report) => self.tell(&event("page", &report), None),
                 Told::Total(total) => return self.tell(&event("total", &json!({ "total": total })), Some(false)),
-                Told::Unknown(name) => {
-                    return self.fail("unknown", &format!("`{name}` is no topic, page or company that is followed"));
-                }
+                Told::Unknown(why) => return self.fail("unknown", &why),
                 Told::Failed(why) => return self.fail("failed", &why),
             }
         }

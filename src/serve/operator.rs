@@ -89,13 +89,13 @@ pub(super) async fn refresh(server: &Server, terms: &Terms, peer: Peer, request:
         let answer = refusal(StatusCode::UNAUTHORIZED, "token", "send `Authorization: Bearer` and the token");
         return with(answer, WWW_AUTHENTICATE, "Bearer realm=\"pagewire\"");
     }
-    let order = match order(request).await {
+    let mut order = match order(request).await {
         Ok(order) => order,
         Err((status, why)) => return refusal(status, "request", &why),
     };
     // The socket's users are few and mean it; `refresh_min` is for those whom a token was given.
-    let min = if peer == Peer::Control { Duration::ZERO } else { terms.server.refresh_min };
-    match server.flights.order(order, min, &server.front.asks) {
+    order.min = if peer == Peer::Control { Duration::ZERO } else { terms.server.refresh_min };
+    match server.flights.order(order, &server.front.asks) {
         Ok(id) => {
             let events = format!("refresh/{id}/events");
             with(answer::json(StatusCode::ACCEPTED, &json!({ "id": id })), LOCATION, &events)
@@ -137,7 +137,7 @@ async fn order(request: Request<Incoming>) -> Result<Order, (StatusCode, String)
         let text = "`accept` needs names: say whose held posts to release in `topics` or `pages`";
         return Err((StatusCode::BAD_REQUEST, text.to_owned()));
     }
-    Ok(Order { names, force: wish.force, accept: wish.accept })
+    Ok(Order { names, force: wish.force, accept: wish.accept, min: Duration::ZERO })
 }
 
 fn is_json(headers: &HeaderMap) -> bool {

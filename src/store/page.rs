@@ -38,6 +38,18 @@ impl Store {
         })
         .await
     }
+
+    /// The same of some pages, in the order given.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn states_of(&self, pages: &[PageId]) -> Result<Vec<PageState>, StoreError> {
+        self.run(|db| {
+            let mut statement = db.conn.prepare_cached(&format!("SELECT {COLUMNS} FROM page WHERE id = ?1"))?;
+            pages.iter().map(|page| Ok(statement.query_row([page.0], state)?)).collect()
+        })
+        .await
+    }
 }
 
 impl Store {

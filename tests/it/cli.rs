@@ -69,10 +69,47 @@ fn messages_that_nobody_can_read_change_no_exit_code() {
 
 #[test]
 fn every_verb_helps_with_an_example() {
-    for verb in [&["refresh"] as &[&str], &["preview"], &["status"], &["check"], &["export"], &["export", "opml"]] {
+    for verb in [
+        &["run"] as &[&str],
+        &["refresh"],
+        &["preview"],
+        &["status"],
+        &["check"],
+        &["reload"],
+        &["export"],
+        &["export", "opml"],
+    ] {
         let output = pagewire().args(verb).arg("--help").output().unwrap();
         let out = String::from_utf8_lossy(&output.stdout).into_owned();
         assert!(output.status.success() && out.contains("\nExample"), "{verb:?}: {out}");
+    }
+}
+
+/// Faults 100, 101, 103 and 104 as an operator sees them: which runs a line means, around a change of clocks too.
+#[test]
+fn check_says_when_a_page_is_due() {
+    let due = |line: &str, at: &str| -> Vec<String> {
+        let home = Home::with(&format!("[[topic]]\nslug = \"tpu\"\nschedule = \"{line}\"\npages = [\"tpu.md\"]\n"));
+        home.configure("timezone = \"America/New_York\"\n");
+        let run = home.run(&["check", "--json", "--at", at]);
+        assert_eq!(run.code, 0, "{run:#?}");
+        let answer: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+        let due = answer["pages"][0]["due"].as_array().unwrap_or_else(|| panic!("{answer}"));
+        due.iter().map(|time| time.as_str().unwrap().to_owned()).collect()
+    };
+    let weekdays = ["2026-09-25", "2026-09-28", "2026-09-29", "2026-09-30", "2026-10-01"];
+    assert_eq!(due("0 9 * * 1-5", "2026-09-24T14:00:00Z"), weekdays.map(|day| format!("{day}T13:00:00Z")));
+    let skipped = due("30 2 * * *", "2026-03-07T12:00:00Z");
+    assert_eq!(skipped[..2], ["2026-03-08T07:00:00Z", "2026-03-09T06:30:00Z"], "once, right after the gap");
+    let doubled = due("30 1 * * *", "2026-10-31T12:00:00Z");
+    assert_eq!(doubled[..2], ["2026-11-01T05:30:00Z", "2026-11-02T06:30:00Z"], "once");
+    let hourly = due("0 * * * *", "2026-11-01T04:30:00Z");
+    assert_eq!(hourly, [5, 6, 7, 8, 9].map(|hour| format!("2026-11-01T0{hour}:00:00Z")), "every real hour");
+    for (line, words) in [("0 0 31 2 *", "never fires"), ("0 */30 * * * *", "has 6 fields")] {
+        let home = Home::with(&format!("[[topic]]\nslug = \"tpu\"\nschedule = \"{line}\"\npages = [\"tpu.md\"]\n"));
+        let run = home.run(&["check"]);
+        assert_eq!(run.code, 78, "{run:#?}");
+        assert!(run.err.contains("seeds.toml:3:12") && run.err.contains(words), "{run:#?}");
     }
 }
 

@@ -7,7 +7,7 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 /// A page that grows by one post with each version; all dates are fixed, so the end does not depend on when it ran.
-fn version(n: usize) -> String {
+pub fn version(n: usize) -> String {
     let posts: Vec<(String, String, String)> = (1..=n)
         .rev()
         .map(|i| {
@@ -22,7 +22,7 @@ fn version(n: usize) -> String {
 }
 
 /// No file is half written, and each parses.
-fn assert_whole(home: &Home) {
+pub fn assert_whole(home: &Home) {
     // What was being written lies beside its place under a name that no reader asks for.
     let staged = |p: &Path| p.file_name().is_some_and(|n| n.to_string_lossy().starts_with('.'));
     for (path, file) in home.files().into_iter().filter(|(p, _)| !staged(p)) {

@@ -1,12 +1,13 @@
 //! What the tests stand on: the real binary, a scripted origin on loopback, a folder of its own for each test.
 
+use crate::serve::house::{Reply, request};
 use std::collections::{BTreeMap, HashMap};
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 /// The program under test.
 pub fn pagewire() -> Command {
@@ -27,6 +28,8 @@ pub struct Answer {
     pub length: bool,
     /// How long to wait before the answer.
     pub delay: Duration,
+    /// How long to wait before each byte of the body.
+    pub drip: Duration,
 }
 
 impl Answer {
@@ -38,6 +41,7 @@ impl Answer {
             send: None,
             length: true,
             delay: Duration::ZERO,
+            drip: Duration::ZERO,
         }
     }
 
@@ -53,6 +57,10 @@ impl Answer {
         self.headers.push((name.into(), value.into()));
         self
     }
+
+    pub fn after(self, delay: Duration) -> Self {
+        Self { delay, ..self }
+    }
 }
 
 /// A request as the origin saw it; header names in lower case.
@@ -60,6 +68,7 @@ impl Answer {
 pub struct Request {
     pub path: String,
     pub headers: HashMap<String, String>,
+    pub at: Instant,
 }
 
 /// A web server that says what it is told to.
@@ -67,6 +76,14 @@ pub struct Origin {
     port: u16,
     answers: Arc<Mutex<HashMap<String, Answer>>>,
     log: Arc<Mutex<Vec<Request>>>,
+    crowd: Arc<Mutex<Crowd>>,
+}
+
+/// How many requests are answered at once, and how many ever were.
+#[derive(Debug, Default, Clone, Copy)]
+struct Crowd {
+    now: usize,
+    most: usize,
 }
 
 impl Origin {
@@ -75,16 +92,17 @@ impl Origin {
         let port = listener.local_addr().unwrap().port();
         let answers: Arc<Mutex<HashMap<String, Answer>>> = Arc::default();
         let log: Arc<Mutex<Vec<Request>>> = Arc::default();
-        let (a, l) = (Arc::clone(&answers), Arc::clone(&log));
+        let crowd: Arc<Mutex<Crowd>> = Arc::default();
+        let (a, l, c) = (Arc::clone(&answers), Arc::clone(&log), Arc::clone(&crowd));
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                let (a, l) = (Arc::clone(&a), Arc::clone(&l));
+                let (a, l, c) = (Arc::clone(&a), Arc::clone(&l), Arc::clone(&c));
                 std::thread::spawn(move || {
-                    let _ = serve(stream, &a, &l);
+                    let _ = serve(stream, &a, &l, &c);
                 });
             }
         });
-        Self { port, answers, log }
+        Self { port, answers, log, crowd }
     }
 
     pub fn url(&self, path: &str) -> String {
@@ -99,12 +117,23 @@ impl Origin {
     pub fn requests(&self) -> Vec<Request> {
         std::mem::take(&mut *self.log.lock().unwrap())
     }
+
+    /// How often a path was asked for since then.
+    pub fn count(&self, path: &str) -> usize {
+        self.log.lock().unwrap().iter().filter(|request| request.path == path).count()
+    }
+
+    /// The most requests that were ever under way at once.
+    pub fn most_at_once(&self) -> usize {
+        self.crowd.lock().unwrap().most
+    }
 }
 
 fn serve(
     mut stream: TcpStream,
     answers: &Mutex<HashMap<String, Answer>>,
     log: &Mutex<Vec<Request>>,
+    crowd: &Mutex<Crowd>,
 ) -> std::io::Result<()> {
     stream.set_read_timeout(Some(Duration::from_secs(30)))?;
     let mut head = Vec::new();
@@ -119,9 +148,16 @@ fn serve(
     let mut lines = head.lines();
     let path = lines.next().and_then(|l| l.split(' ').nth(1)).unwrap_or("/").to_owned();
     let headers = lines.filter_map(|l| l.split_once(": ")).map(|(n, v)| (n.to_ascii_lowercase(), v.to_owned()));
-    log.lock().unwrap().push(Request { path: path.clone(), headers: headers.collect() });
+    {
+        let mut crowd = crowd.lock().unwrap();
+        crowd.now += 1;
+        crowd.most = crowd.most.max(crowd.now);
+    }
+    log.lock().unwrap().push(Request { path: path.clone(), headers: headers.collect(), at: Instant::now() });
     let answer = answers.lock().unwrap().get(&path).cloned().unwrap_or_else(|| Answer::status(404));
     std::thread::sleep(answer.delay);
+    // Before the answer: who has it may ask again before this thread goes on.
+    crowd.lock().unwrap().now -= 1;
     let mut out = format!("HTTP/1.1 {} X\r\nConnection: close\r\n", answer.status);
     for (name, value) in &answer.headers {
         out += &format!("{name}: {value}\r\n");
@@ -130,7 +166,15 @@ fn serve(
         out += &format!("Content-Length: {}\r\n", answer.body.len());
     }
     stream.write_all((out + "\r\n").as_bytes())?;
-    stream.write_all(&answer.body[..answer.send.unwrap_or(answer.body.len())])
+    let body = &answer.body[..answer.send.unwrap_or(answer.body.len())];
+    if answer.drip.is_zero() {
+        return stream.write_all(body);
+    }
+    for byte in body {
+        std::thread::sleep(answer.drip);
+        stream.write_all(&[*byte])?;
+    }
+    Ok(())
 }
 
 /// A configuration, its state and its feeds, in a folder that goes with the test.
@@ -181,9 +225,18 @@ impl Home {
 
     /// Writes the configuration, with more at its end.
     pub fn configure(&self, more: &str) {
+        self.configure_server("listen = \"off\"\n", more);
+    }
+
+    /// The same for a daemon, on a port of its own; with more of the server's keys.
+    pub fn listen(&self, server: &str, more: &str) {
+        self.configure_server(&format!("listen = \"127.0.0.1:0\"\n{server}\n"), more);
+    }
+
+    fn configure_server(&self, server: &str, more: &str) {
         let config = format!(
             "seeds = [\"seeds.toml\"]\n[site]\ntitle = \"Test\"\nbase_url = \"http://feeds.example\"\n\
-             [state]\ndatabase = \"state.db\"\n[publish]\ndirectory = \"out\"\n[server]\nlisten = \"off\"\n\
+             [state]\ndatabase = \"state.db\"\n[publish]\ndirectory = \"out\"\n[server]\n{server}\
              [fetch]\nallow_private = true\nrobots = false\nper_host = {{ concurrency = 8, pause = \"0s\" }}\n\
              [schedule]\ndefault = \"every 1h\"\n{more}"
         );
@@ -330,4 +383,131 @@ pub fn topic(posts: &[(&str, &str, &str)]) -> String {
     let n = posts.len();
     let list: String = posts.iter().map(|(title, address, day)| post(title, address, day)).collect();
     format!("# TPU\n> {n} posts about TPU\n\n## Articles\n{list}")
+}
+
+/// Asks until there is an answer, for at most 20 seconds.
+pub fn until<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
+    let deadline = Instant::now() + Duration::from_secs(20);
+    loop {
+        if let Some(answer) = ask() {
+            return answer;
+        }
+        assert!(Instant::now() < deadline, "waited in vain: {what}");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// A running `pagewire run`, which ends with the test.
+pub struct Daemon {
+    child: Child,
+    log: Arc<Mutex<String>>,
+    port: u16,
+}
+
+impl Daemon {
+    /// One that answers and is ready.
+    pub fn start(home: &Home) -> Self {
+        Self::of(home.command(&["run"]))
+    }
+
+    pub fn of(command: Command) -> Self {
+        let mut daemon = Self::listening(command);
+        until("ready", || {
+            assert!(daemon.child.try_wait().unwrap().is_none(), "ended: {}", daemon.log());
+            (daemon.get("/readyz", &[]).status == 200).then_some(())
+        });
+        daemon
+    }
+
+    /// One that listens, and may still be starting.
+    pub fn listening(mut command: Command) -> Self {
+        let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let (log, lines) = (Arc::<Mutex<String>>::default(), BufReader::new(child.stderr.take().unwrap()).lines());
+        let written = Arc::clone(&log);
+        std::thread::spawn(move || {
+            lines.map_while(Result::ok).for_each(|line| written.lock().unwrap().push_str(&(line + "\n")));
+        });
+        let mut daemon = Self { child, log, port: 0 };
+        daemon.port = until("a port", || {
+            assert!(daemon.child.try_wait().unwrap().is_none(), "ended: {}", daemon.log());
+            let log = daemon.log();
+            let port = log.split("listening on 127.0.0.1:").nth(1)?.lines().next()?.trim().parse();
+            Some(port.unwrap())
+        });
+        daemon
+    }
+
+    /// What it wrote to standard error so far.
+    pub fn log(&self) -> String {
+        self.log.lock().unwrap().clone()
+    }
+
+    pub fn get(&self, path: &str, headers: &[&str]) -> Reply {
+        self.ask("GET", path, headers, "")
+    }
+
+    pub fn ask(&self, method: &str, path: &str, headers: &[&str], body: &str) -> Reply {
+        self.try_ask(method, path, headers, body).unwrap_or_else(|e| panic!("{method} {path}: {e}\n{}", self.log()))
+    }
+
+    pub fn try_ask(&self, method: &str, path: &str, headers: &[&str], body: &str) -> std::io::Result<Reply> {
+        exchange(self.port, &request(method, path, headers, body))
+    }
+
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// The titles of a served Atom feed; none where it is not published.
+    pub fn titles(&self, path: &str) -> Vec<String> {
+        let reply = self.get(path, &[]);
+        if reply.status != 200 {
+            return Vec::new();
+        }
+        let feed = atom_syndication::Feed::read_from(&reply.body[..]).unwrap();
+        feed.entries.into_iter().map(|entry| entry.title.value).collect()
+    }
+
+    /// Waits until a served feed shows these titles.
+    pub fn shows(&self, path: &str, titles: &[&str]) {
+        until(&format!("{path} with {titles:?}"), || (self.titles(path) == titles).then_some(()));
+    }
+
+    /// A page of `/api/status`, by its position.
+    pub fn page(&self, index: usize) -> serde_json::Value {
+        self.get("/api/status", &[]).json()["pages"][index].clone()
+    }
+
+    pub fn signal(&self, name: &str) {
+        let status = Command::new("kill").args([&format!("-{name}"), &self.child.id().to_string()]).status();
+        assert!(status.unwrap().success());
+    }
+
+    /// Sends a signal, and says how and how fast it ended.
+    pub fn end(mut self, signal: &str) -> (ExitStatus, Duration) {
+        let start = Instant::now();
+        self.signal(signal);
+        let status = until("the end", || self.child.try_wait().unwrap());
+        (status, start.elapsed())
+    }
+}
+
+impl Drop for Daemon {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// One request and its answer, on a connection of its own.
+pub fn exchange(port: u16, request: &str) -> std::io::Result<Reply> {
+    let mut stream = TcpStream::connect(("127.0.0.1", port))?;
+    stream.set_read_timeout(Some(Duration::from_secs(20)))?;
+    stream.write_all(request.as_bytes())?;
+    let mut bytes = Vec::new();
+    stream.read_to_end(&mut bytes)?;
+    if bytes.is_empty() {
+        return Err(std::io::ErrorKind::UnexpectedEof.into());
+    }
+    Ok(Reply::of(&bytes))
 }

@@ -8,6 +8,7 @@ mod architecture;
 mod cli;
 mod config;
 mod crash;
+mod daemon;
 mod extract;
 mod extract_feed;
 mod feeds;

@@ -1,7 +1,7 @@
 //! Published files over HTTP, as readers, browsers and proxies ask for them.
 
 mod crowd;
-mod house;
+pub mod house;
 mod operator;
 
 use house::{House, MTIME_HTTP, NOW, PAGE, feed, tag};

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Runs pagewire on a page of its own and has real feed readers read what it publishes.
+"""Runs pagewire on a page of its own and has real feed readers read what it publishes: once the folder by a web server
+of Python's, once what the daemon serves, through a proxy that writes down every answer.
 
 usage: run.py PAGEWIRE      (the built program, such as target/debug/pagewire)
 
@@ -9,8 +10,10 @@ loopback and in a temporary folder. Prints a line a check and the sums last; exi
 import contextlib
 import dataclasses
 import hashlib
+import http.client
 import http.server
 import os
+import subprocess
 import sys
 import tempfile
 import threading
@@ -89,6 +92,45 @@ class Published:
         send(request, 200, headers, body)
 
 
+class Daemon:
+    """`pagewire run` behind a proxy, which keeps its address when the daemon starts again on another port."""
+
+    def __init__(self, program, folder):
+        self.command = [program, "--config", os.path.join(folder, "pagewire.toml"), "run"]
+        self.folder, self.answers = folder, []
+
+    def start(self):
+        self.child = subprocess.Popen(self.command, stderr=subprocess.PIPE, env=readers.surroundings(self.folder))
+        said = []
+        for line in self.child.stderr:
+            said.append(line.decode())
+            if "listening on" in said[-1]:
+                self.port = int(said[-1].rsplit(":", 1)[1])
+                break
+        else:
+            raise RuntimeError("pagewire run: " + "".join(said))
+        threading.Thread(target=self.child.stderr.read, daemon=True).start()
+
+    def stop(self):
+        self.child.terminate()
+        return self.child.wait(timeout=readers.DEADLINE)
+
+    def serves(self, path):
+        server = http.client.HTTPConnection("127.0.0.1", self.port, timeout=readers.DEADLINE)
+        server.request("GET", path)
+        return server.getresponse().status == 200
+
+    def answer(self, request):
+        server = http.client.HTTPConnection("127.0.0.1", self.port, timeout=readers.DEADLINE)
+        server.request("GET", request.path, headers=dict(request.headers))
+        answer = server.getresponse()
+        body = answer.read()
+        server.close()
+        self.answers.append((request.headers.get("User-Agent", "").split("/")[0], answer.status, len(body)))
+        own = ("content-length", "connection", "date", "transfer-encoding")
+        send(request, answer.status, {n: v for n, v in answer.getheaders() if n.lower() not in own}, body)
+
+
 def send(request, status, headers, body):
     request.send_response(status)
     for name, value in headers.items():
@@ -143,12 +185,13 @@ def changed(before, after):
 class Scene:
     """One pagewire, one page, all readers."""
 
-    def __init__(self, program, folder, origin, page, base):
-        self.program, self.folder, self.origin, self.checks = program, folder, origin, Checks()
+    def __init__(self, program, folder, origin, page, base, name=""):
+        self.name, self.program, self.folder, self.origin, self.checks = name, program, folder, origin, Checks()
         self.published = os.path.join(folder, "feeds")
         self.write("pagewire.toml", f'seeds = ["seeds.toml"]\n[site]\nbase_url = "{base}"\n[state]\n'
                    'database = "state.db"\n[publish]\ndirectory = "feeds"\n[fetch]\nallow_private = true\n'
-                   'robots = false\nper_host = { pause = "0s" }\n[schedule]\ndefault = "every 1h"\n')
+                   'robots = false\nper_host = { pause = "0s" }\n[schedule]\ndefault = "every 1h"\n'
+                   '[server]\nlisten = "127.0.0.1:0"\n')
         self.write("seeds.toml", f'[[topic]]\nslug = "tpu"\nlink = "html"\npages = ["{page}"]\n')
         self.readers = [self.subscribed(reader, base, feed) for reader in readers.ALL for feed in FEEDS]
 
@@ -167,19 +210,22 @@ class Scene:
         time.sleep(1 - time.time() % 1)
         command = [self.program, "--config", os.path.join(self.folder, "pagewire.toml"), "refresh"]
         code, out, err = readers.run(command, env=readers.surroundings(self.folder))
-        self.checks.same(f"{step}: exit status {status}", code, status)
+        self.check(f"{step}: exit status {status}", code, status)
         if code != status:
             print(out + err)
 
+    def check(self, step, got, expected):
+        self.checks.same(f"{self.name}{step}", got, expected)
+
     def unmoved(self, step, before):
-        self.checks.same(f"{step}: no file changed its bytes or its time", changed(before, files(self.published)), [])
+        self.check(f"{step}: no file changed its bytes or its time", changed(before, files(self.published)), [])
 
     def read(self, step, posts, before_edit=()):
         """All readers poll, and must hold these posts and no other; sfeed keeps the old line of an edited one too."""
         paths = sorted(path for path in files(self.published) if not path.endswith((".html", ".ico")))
         script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "strict.py")
         code, out, err = readers.run([sys.executable, script, *paths], cwd=self.published)
-        self.checks.same(f"{step}: strict.py of {len(paths)} files", (code, out + err), (0, ""))
+        self.check(f"{step}: strict.py of {len(paths)} files", (code, out + err), (0, ""))
         for name, reader in self.readers:
             try:
                 reader.poll()
@@ -188,7 +234,7 @@ class Scene:
                 held = error
             here = [*posts, *before_edit] if isinstance(reader, readers.Sfeed) else posts
             expected = [readers.Entry(p.id, p.title, p.link(), p.published, reader.authors(p.authors)) for p in here]
-            self.checks.same(f"{step}: {name}", held, sorted(expected))
+            self.check(f"{step}: {name}", held, sorted(expected))
 
 
 def play(scene):
@@ -226,18 +272,59 @@ def play(scene):
     scene.unmoved("a page that is back", before)
 
 
+def play_served(scene, daemon):
+    """The same with the daemon serving: readers come back to 304, to a new post, to a daemon that was restarted."""
+    origin, posts = scene.origin, [HOSTILE, CODE, TOKYO]
+    origin.list(posts)
+    daemon.start()
+    deadline = time.time() + readers.DEADLINE
+    while not daemon.serves("/" + FEEDS[-1]) and time.time() < deadline:
+        time.sleep(0.01)
+    scene.read("first poll", posts)
+    before = files(scene.published)
+    scene.refresh("no change", 0)
+    scene.unmoved("no change", before)
+    scene.read("no change", posts)
+
+    def unchanged(step):
+        """Whoever remembers validators gets 304 and nothing else."""
+        daemon.answers.clear()
+        scene.read(step, posts)
+        told = {(status, size) for who, status, size in daemon.answers if who != "Python-urllib"}
+        scene.check(f"{step}: 304 without a body, {len(daemon.answers)} answers", told, {(304, 0)})
+
+    unchanged("third poll")
+    posts.insert(0, NEW)
+    origin.list(posts)
+    scene.refresh("a new post", 0)
+    scene.read("a new post", posts)
+    before = files(scene.published)
+    scene.check("restart: exit status of the daemon", daemon.stop(), 0)
+    daemon.start()
+    unchanged("restart")
+    scene.unmoved("restart", before)
+
+
 def main(program):
     for name in [name for name in os.environ if name.lower().endswith("_proxy")]:
         del os.environ[name]  # Everything is on this machine.
-    with contextlib.ExitStack() as stack:
-        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="pagewire-readers-"))
-        origin = Origin()
-        page = stack.enter_context(serving(origin)) + "/topic/tpu.md"
-        base = stack.enter_context(serving(Published(os.path.join(folder, "feeds"))))
-        scene = Scene(os.path.abspath(program), folder, origin, page, base)
-        play(scene)
-    print(f"{scene.checks.passed} passed, {scene.checks.failed} failed")
-    sys.exit(1 if scene.checks.failed else 0)
+    program, passed, failed = os.path.abspath(program), 0, 0
+    for served in (False, True):
+        with contextlib.ExitStack() as stack:
+            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="pagewire-readers-"))
+            origin, daemon = Origin(), Daemon(program, folder)
+            page = stack.enter_context(serving(origin)) + "/topic/tpu.md"
+            site = daemon if served else Published(os.path.join(folder, "feeds"))
+            base = stack.enter_context(serving(site))
+            scene = Scene(program, folder, origin, page, base, "served, " if served else "")
+            if served:
+                stack.callback(daemon.stop)
+                play_served(scene, daemon)
+            else:
+                play(scene)
+        passed, failed = passed + scene.checks.passed, failed + scene.checks.failed
+    print(f"{passed} passed, {failed} failed")
+    sys.exit(1 if failed else 0)
 
 
 if __name__ == "__main__":

@@ -172,7 +172,7 @@ fn events_tell_the_whole_story_to_whoever_comes() {
     assert_eq!((reply.status, reply.header("Location")), (202, format!("refresh/{id}/events").as_str()));
     let (order, told) = house.ordered();
     let names = vec!["https://x.example/".to_owned(), "tpu".to_owned()];
-    assert_eq!(order, Order { names, force: true, accept: false });
+    assert_eq!(order, Order { names, force: true, accept: false, min: Duration::from_mins(1) });
 
     let mut early = house.connect();
     write!(early, "GET /api/refresh/{id}/events HTTP/1.0\r\nHost: localhost\r\n\r\n").unwrap();
@@ -203,7 +203,7 @@ fn a_refresh_that_breaks_says_why() {
     let mut house = House::new();
     house.settle(|terms| terms.server.refresh_min = Duration::ZERO);
     let cases: [(Option<Told>, &str); 3] = [
-        (Some(Told::Unknown("x".into())), "`x` is no topic"),
+        (Some(Told::Unknown("`x` is no topic".into())), r#""message":"`x` is no topic""#),
         (Some(Told::Failed("the disk is full".into())), "the disk is full"),
         (None, "the refresh was cut off"),
     ];
