@@ -3,7 +3,7 @@
 //! # One rule
 //!
 //! **The nouns live in [`model`]; every other module is one verb; a verb imports only `model`; only [`refresh`],
-//! `daemon` and [`cli`] join verbs.** `tests/it/architecture.rs` keeps it.
+//! [`daemon`] and [`cli`] join verbs.** `tests/it/architecture.rs` keeps it.
 //!
 //! ```text
 //! Page ─fetch→ Body ─extract→ Reading ─diff→ Changes ─store→ Feed ─render→ Document ─publish→ files
@@ -21,6 +21,8 @@
 //! | an odd date | `extract/date.rs` |
 //! | "this is the same post" | `diff/`: `resolve` by keys, `rename` by likeness, `meaning` for "did it change" |
 //! | when a post counts as published | `diff/date.rs` |
+//! | a reading that is not believed | `diff.rs` (`admit`), `diff/flood.rs` |
+//! | when a page is due, back-off | `schedule.rs` |
 //! | politeness, address policy | `fetch/host.rs`, `fetch/address.rs` |
 //! | how a feed is cut | `store/feed.rs` |
 //! | a format | one file in `render/` and one arm |
