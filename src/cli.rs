@@ -48,6 +48,9 @@ struct Cli {
     /// The configuration [default: `$PAGEWIRE_CONFIG`, else ./config/pagewire.toml, XDG's, /etc/pagewire/pagewire.toml]
     #[arg(long, value_name = "FILE", global = true)]
     config: Option<PathBuf>,
+    /// Say more: the log of `run` then has a line for each quiet poll too
+    #[arg(short, long, global = true, conflicts_with = "quiet")]
+    verbose: bool,
     /// Say only what failed
     #[arg(short, long, global = true)]
     quiet: bool,
@@ -81,7 +84,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 fn dispatch(cli: &Cli) -> Exit {
     let config = cli.config.as_deref();
     match &cli.verb {
-        Verb::Run(_) => run::run(config, cli.quiet),
+        Verb::Run(_) => run::run(config, cli.verbose, cli.quiet),
         Verb::Reload(args) => reload::run(config, args),
         Verb::Refresh(args) => refresh::run(config, args, cli.quiet),
         Verb::Preview(args) => preview::run(args),

@@ -8,8 +8,12 @@ use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{Layer, fmt};
 
 /// Opens the log. `RUST_LOG` says more or less than the words of the command line do.
-pub(super) fn open(format: LogFormat, quiet: bool) {
-    let usual = if quiet { "pagewire=warn" } else { "pagewire=info" };
+pub(super) fn open(format: LogFormat, verbose: bool, quiet: bool) {
+    let usual = match (verbose, quiet) {
+        (true, _) => "pagewire=debug",
+        (false, true) => "pagewire=warn",
+        (false, false) => "pagewire=info",
+    };
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(usual));
     let journal = || std::env::var_os("JOURNAL_STREAM").and_then(|_| tracing_journald::layer().ok());
     let terminal = std::io::stderr().is_terminal();

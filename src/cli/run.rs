@@ -32,11 +32,11 @@ const LAST_WORK: Duration = Duration::from_secs(4);
 )]
 pub(super) struct Args {}
 
-pub(super) fn run(config: Option<&Path>, quiet: bool) -> Exit {
+pub(super) fn run(config: Option<&Path>, verbose: bool, quiet: bool) -> Exit {
     let work = || {
         let settings = settings(config)?;
         become_owner(&settings.state.database)?;
-        log::open(settings.log, quiet);
+        log::open(settings.log, verbose, quiet);
         raise_file_limit();
         let store = Store::open(&settings.state.database).map_err(|e| store_failed(&e))?;
         super::runtime()?.block_on(serve_and_work(settings, store))
