@@ -7,21 +7,21 @@
 //! The steps stand alone too ([`App::visit`], [`App::save`], [`App::publish`]), for a daemon whose pages come and go one
 //! by one; [`App::refresh`] is all of them for one round.
 
-use crate::model::{
-    Body, ErrorKind, Failure, FeedKey, Hold, Outcome, Page, PageId, PageState, Reading, Report, Settings, Shelf, Stamp,
-    Total, Validators, WarningKind,
-};
-use crate::store::{Round, Spot, Store, StoreError};
-use crate::{clock, diff, extract, fetch, publish, schedule};
+use crate::model::{FeedKey, Page, PageId, PageState, Report, Settings, Shelf, Stamp, Total};
+use crate::store::{Store, StoreError};
+use crate::{fetch, publish, schedule};
+use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
-use futures_util::{FutureExt, StreamExt};
 use std::collections::{BTreeMap, HashMap};
-use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use url::Url;
 
+mod judge;
 mod name;
 mod output;
+mod visit;
+
+pub use judge::Settled;
+pub use visit::Visit;
 
 /// Posts in one transaction: enough that its cost is spread, few enough that memory stays small.
 const BATCH_POSTS: usize = 3_000;
@@ -244,163 +244,6 @@ impl App {
         Ok(app)
     }
 
-    /// One page: asked, and read if it answered with something new.
-    pub async fn visit(&self, index: usize, state: PageState, mode: Mode, now: Stamp) -> Visit {
-        let page = &self.settings.pages[index];
-        let fingerprint = page.fingerprint(&self.settings.topics);
-        let same_settings = state.taken() && state.fingerprint == fingerprint && !mode.force;
-        let look = if state.ended {
-            Look::Skipped(None)
-        } else if let Some(until) = state.left_alone(now) {
-            Look::Skipped(Some(until))
-        } else if now < clock::BUILT {
-            let message = format!("the clock says {}; set it, then refresh again", now.rfc3339());
-            Look::Failed(Failure::new(ErrorKind::Clock, message).into())
-        } else {
-            let validators = state.validators.as_ref().filter(|_| same_settings);
-            match self.fetcher.get(page, validators, now).await {
-                Ok(fetch::Fetched::NotModified(validators)) => Look::NotModified(validators),
-                Ok(fetch::Fetched::Body(body)) if same_settings && state.body == Some(body.hash()) => {
-                    Look::Same(body.validators)
-                }
-                Ok(fetch::Fetched::Body(body)) => read(&body, || extract::extract(&body, &page.settings)),
-                Err(refusal) => Look::Failed(refusal),
-            }
-        };
-        Visit { index, state, fingerprint, accept: mode.accept, look }
-    }
-
-    /// Judges and stores visits in one transaction, in the order given. Where that panics, each has a transaction of
-    /// its own, and the one that panics again has failed.
-    ///
-    /// # Errors
-    /// When the state fails; nothing was stored then.
-    pub async fn save(&self, visits: Vec<Visit>, now: Stamp) -> Result<Vec<Settled>, StoreError> {
-        let all = |round: &mut Round<'_>| visits.iter().map(|visit| self.settle(round, visit, now)).collect();
-        match AssertUnwindSafe(self.store.round(all)).catch_unwind().await {
-            Ok(settled) => return settled,
-            Err(_) if visits.len() == 1 => {}
-            Err(_) => {
-                let mut settled = Vec::with_capacity(visits.len());
-                for visit in visits {
-                    settled.extend(Box::pin(self.save(vec![visit], now)).await?);
-                }
-                return Ok(settled);
-            }
-        }
-        let failed =
-            Look::Failed(Failure::new(ErrorKind::Panic, "pagewire could not judge the page: please report it").into());
-        let visits = visits.into_iter().map(|visit| Visit { look: failed.clone(), ..visit });
-        let visits: Vec<Visit> = visits.collect();
-        self.store.round(|round| visits.iter().map(|visit| self.settle(round, visit, now)).collect()).await
-    }
-
-    /// One visit's outcome, into the round's transaction.
-    fn settle(&self, round: &mut Round<'_>, visit: &Visit, now: Stamp) -> Result<Settled, StoreError> {
-        let index = visit.index;
-        let page = &self.settings.pages[index];
-        let topics = page.topics.iter().filter_map(|&t| self.settings.topics.get(t)).map(|t| t.slug.to_string());
-        let mut report = Report::new(page.address.to_string(), topics.collect(), Outcome::Unchanged);
-        let mut state = visit.state.clone();
-        match &visit.look {
-            Look::Skipped(until) => {
-                report.outcome = Outcome::Skipped;
-                report.until = *until;
-                return Ok(Settled { index, report, next_due: state.next_due });
-            }
-            Look::NotModified(validators) => {
-                state.validators = Some(validators.clone());
-                recovered(&mut state, now);
-            }
-            Look::Same(validators) => {
-                let whole = !state.warnings.iter().any(|w| w.kind == WarningKind::Shrunk);
-                if whole {
-                    state.validators.clone_from(validators);
-                }
-                recovered(&mut state, now);
-            }
-            Look::Read(taken) => {
-                let id = self.registered.pages[index];
-                match self.take(round, id, visit, taken, &mut state, now, &mut report)? {
-                    Ok(()) => recovered(&mut state, now),
-                    Err(failure) if failure.kind == ErrorKind::Flood => held(&mut state, failure, now, &mut report),
-                    Err(failure) => failed(&mut state, failure.into(), now, &mut report),
-                }
-            }
-            Look::Failed(refusal) => failed(&mut state, refusal.clone(), now, &mut report),
-        }
-        state.last_fetch = Some(now);
-        state.next_due = (!state.ended).then(|| schedule::next(page, &state, &self.settings.schedule, now));
-        round.settle(self.registered.pages[index], &state)?;
-        Ok(Settled { index, report, next_due: state.next_due })
-    }
-
-    /// A reading against what is known. The inner error is the page's, the outer one the database's.
-    #[expect(clippy::too_many_arguments, reason = "one step of `settle`, split off to be read on its own")]
-    fn take(
-        &self,
-        round: &mut Round<'_>,
-        id: PageId,
-        visit: &Visit,
-        taken: &Taken,
-        state: &mut PageState,
-        now: Stamp,
-        report: &mut Report,
-    ) -> Result<Result<(), Failure>, StoreError> {
-        let Visit { index, fingerprint, accept, .. } = *visit;
-        let page = &self.settings.pages[index];
-        let reading = &taken.reading;
-        let backlog = !state.taken() || state.fingerprint != fingerprint;
-        let mut case = diff::Case { page, id, state, reading, now, backlog, accept };
-        if let Err(failure) = diff::admit(&case) {
-            return Ok(Err(failure));
-        }
-        let keyed = diff::Keyed::new(page, reading);
-        let mut known = round.known(id, &keyed.asks())?;
-        let more = keyed.asks_of_split(&known);
-        round.learn(id, &more, &mut known)?;
-        let missing = round.missing(&known, &diff::wanted(&keyed, &known))?;
-        let mut changes = diff::diff(&case, &keyed, &known, &missing);
-        if let Some(why) = diff::flood(&case, &known, &changes) {
-            let (hold, released) = Hold::take(state.hold.clone(), &keyed.numbers(), now);
-            if !released && !accept {
-                state.hold = Some(hold);
-                return Ok(Err(Failure::new(ErrorKind::Flood, why)));
-            }
-            case = diff::Case { state, backlog: true, ..case };
-            changes = diff::diff(&case, &keyed, &known, &missing);
-        }
-        let backlog = case.backlog;
-        let at = page.settings.base.as_ref().unwrap_or(&taken.address);
-        let spot = Spot::new(&self.registered, index, page, &self.titles[index], at);
-        round.apply(&spot, reading, &changes, now, backlog)?;
-
-        report.outcome = Outcome::Changed;
-        report.added = u32::try_from(changes.added.len()).unwrap_or(u32::MAX);
-        (report.updated, report.renamed, report.delisted) = (changes.updated, changes.renamed, changes.delisted);
-        report.warnings.clone_from(&changes.warnings);
-        if report.added + report.updated + report.renamed > 0 {
-            state.last_change = Some(now);
-        }
-        let proved = !taken.maybe_cut || state.unproved == Some(taken.hash);
-        if state.fingerprint != fingerprint {
-            state.validators = None;
-        }
-        if proved && !changes.shrunk {
-            state.validators.clone_from(&taken.validators);
-        }
-        state.unproved = taken.maybe_cut.then_some(taken.hash);
-        state.fingerprint = fingerprint;
-        state.kind = Some(reading.kind);
-        state.body = Some(taken.hash);
-        state.count_fitted |= changes.count_fits;
-        state.title.clone_from(&reading.title);
-        state.description.clone_from(&reading.description);
-        state.posts = u32::try_from(reading.posts.len()).unwrap_or(u32::MAX);
-        state.warnings = changes.warnings;
-        Ok(Ok(()))
-    }
-
     /// Ends a round: new companies and types get their slugs, and what changed is published.
     ///
     /// # Errors
@@ -498,71 +341,6 @@ pub fn status(settings: &Settings, states: &[PageState], now: Stamp) -> serde_js
     serde_json::json!({ "version": env!("CARGO_PKG_VERSION"), "now": now, "pages": pages })
 }
 
-/// A page's poll, judged and stored.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Settled {
-    /// Which page, by its position in the configuration.
-    pub index: usize,
-    /// What happened.
-    pub report: Report,
-    /// When it is next due; none for a page that ended.
-    pub next_due: Option<Stamp>,
-}
-
-/// A page's poll, before it is judged.
-#[derive(Debug)]
-pub struct Visit {
-    index: usize,
-    state: PageState,
-    fingerprint: u64,
-    /// Whether what a guard would keep back is taken.
-    accept: bool,
-    look: Look,
-}
-
-/// What a poll brought.
-#[derive(Debug, Clone)]
-enum Look {
-    Skipped(Option<Stamp>),
-    NotModified(Validators),
-    Same(Option<Validators>),
-    Read(Arc<Taken>),
-    Failed(fetch::Refusal),
-}
-
-/// A reading with what is to be remembered of its body.
-#[derive(Debug)]
-struct Taken {
-    reading: Reading,
-    hash: [u8; 16],
-    size: usize,
-    address: Url,
-    validators: Option<Validators>,
-    maybe_cut: bool,
-}
-
-impl Visit {
-    /// Which page it was, by its position in the configuration.
-    pub fn index(&self) -> usize {
-        self.index
-    }
-
-    /// The visit of a page whose polling itself panicked.
-    pub fn panicked(index: usize, state: PageState) -> Self {
-        let failure = Failure::new(ErrorKind::Panic, "pagewire could not ask for the page: please report it");
-        let (fingerprint, look) = (state.fingerprint, Look::Failed(failure.into()));
-        Self { index, state, fingerprint, accept: false, look }
-    }
-
-    /// About how many bytes it holds while it waits.
-    fn weight(&self) -> usize {
-        match &self.look {
-            Look::Read(taken) => taken.size,
-            _ => 0,
-        }
-    }
-}
-
 /// Visits that are stored together.
 #[derive(Debug, Default)]
 struct Batch {
@@ -572,9 +350,7 @@ struct Batch {
 
 impl Batch {
     fn push(&mut self, visit: Visit) {
-        if let Look::Read(taken) = &visit.look {
-            self.posts += taken.reading.posts.len();
-        }
+        self.posts += visit.posts();
         self.visits.push(visit);
     }
 
@@ -585,75 +361,5 @@ impl Batch {
 
     fn is_full(&self) -> bool {
         self.posts >= BATCH_POSTS || self.visits.len() >= BATCH_PAGES
-    }
-}
-
-/// Reads a body; a panic of a parser is this page's failure and nobody else's.
-fn read(body: &Body, work: impl FnOnce() -> Result<Reading, Failure>) -> Look {
-    match std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)) {
-        Ok(Ok(reading)) => Look::Read(Arc::new(Taken {
-            reading,
-            hash: body.hash(),
-            size: body.bytes.len(),
-            address: body.address.clone(),
-            validators: body.validators.clone(),
-            maybe_cut: body.maybe_cut,
-        })),
-        Ok(Err(failure)) => Look::Failed(failure.into()),
-        Err(panic) => {
-            let what = panic.downcast_ref::<&str>().map(|s| (*s).to_owned());
-            let what = what.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
-            let message = format!("pagewire could not read the page: {what}; please report it with the page");
-            Look::Failed(Failure::new(ErrorKind::Panic, message).into())
-        }
-    }
-}
-
-/// A poll that found the page whole: failures are over.
-fn recovered(state: &mut PageState, now: Stamp) {
-    if state.error.take().is_some() || state.since.is_none() {
-        state.since = Some(now);
-    }
-    state.failures = 0;
-    state.retry_after = None;
-    state.hold = None;
-}
-
-/// A poll whose posts are kept back: what is known stays, and the page is asked as often as ever.
-fn held(state: &mut PageState, failure: Failure, now: Stamp, report: &mut Report) {
-    if state.error.as_ref().is_none_or(|e| e.kind != ErrorKind::Flood) {
-        state.since = Some(now);
-    }
-    state.failures = 0;
-    state.retry_after = None;
-    state.error = Some(failure.clone());
-    report.outcome = Outcome::Held;
-    report.error = Some(failure);
-}
-
-/// A poll that found nothing to believe: what is known stays, the next try waits longer.
-fn failed(state: &mut PageState, refusal: fetch::Refusal, now: Stamp, report: &mut Report) {
-    if state.error.is_none() {
-        state.since = Some(now);
-    }
-    state.failures = state.failures.saturating_add(1);
-    state.retry_after = refusal.retry_after;
-    state.ended = refusal.failure.kind == ErrorKind::Gone;
-    state.error = Some(refusal.failure.clone());
-    report.outcome = Outcome::Failed;
-    report.error = Some(refusal.failure);
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_panic_of_a_parser_is_a_failure_of_its_page() {
-        let address = Url::parse("https://x.example/").expect("an address");
-        let body = Body { address, bytes: bytes::Bytes::new(), media_type: None, validators: None, maybe_cut: false };
-        let Look::Failed(refusal) = read(&body, || panic!("at byte {}", 7)) else { panic!("taken") };
-        assert_eq!(refusal.failure.kind, ErrorKind::Panic);
-        assert!(refusal.failure.message.contains("at byte 7"), "{}", refusal.failure);
     }
 }

@@ -1,0 +1,188 @@
+//! Visits against what is known, into one transaction: where fetching, reading, `diff` and the store meet.
+
+use super::App;
+use super::visit::{Look, Taken, Visit};
+use crate::model::{ErrorKind, Failure, Hold, Outcome, PageId, PageState, Report, Stamp, WarningKind};
+use crate::store::{Round, Spot, StoreError};
+use crate::{diff, fetch, schedule};
+use futures_util::FutureExt;
+use std::panic::AssertUnwindSafe;
+
+impl App {
+    /// Judges and stores visits in one transaction, in the order given. Where that panics, each has a transaction of
+    /// its own, and the one that panics again has failed.
+    ///
+    /// # Errors
+    /// When the state fails; nothing was stored then.
+    pub async fn save(&self, visits: Vec<Visit>, now: Stamp) -> Result<Vec<Settled>, StoreError> {
+        let all = |round: &mut Round<'_>| visits.iter().map(|visit| self.settle(round, visit, now)).collect();
+        match AssertUnwindSafe(self.store.round(all)).catch_unwind().await {
+            Ok(settled) => return settled,
+            Err(_) if visits.len() == 1 => {}
+            Err(_) => {
+                let mut settled = Vec::with_capacity(visits.len());
+                for visit in visits {
+                    settled.extend(Box::pin(self.save(vec![visit], now)).await?);
+                }
+                return Ok(settled);
+            }
+        }
+        let failed =
+            Look::Failed(Failure::new(ErrorKind::Panic, "pagewire could not judge the page: please report it").into());
+        let visits = visits.into_iter().map(|visit| Visit { look: failed.clone(), ..visit });
+        let visits: Vec<Visit> = visits.collect();
+        self.store.round(|round| visits.iter().map(|visit| self.settle(round, visit, now)).collect()).await
+    }
+
+    /// One visit's outcome, into the round's transaction.
+    fn settle(&self, round: &mut Round<'_>, visit: &Visit, now: Stamp) -> Result<Settled, StoreError> {
+        let index = visit.index;
+        let page = &self.settings.pages[index];
+        let topics = page.topics.iter().filter_map(|&t| self.settings.topics.get(t)).map(|t| t.slug.to_string());
+        let mut report = Report::new(page.address.to_string(), topics.collect(), Outcome::Unchanged);
+        let mut state = visit.state.clone();
+        match &visit.look {
+            Look::Skipped(until) => {
+                report.outcome = Outcome::Skipped;
+                report.until = *until;
+                return Ok(Settled { index, report, next_due: state.next_due });
+            }
+            Look::NotModified(validators) => {
+                state.validators = Some(validators.clone());
+                recovered(&mut state, now);
+            }
+            Look::Same(validators) => {
+                let whole = !state.warnings.iter().any(|w| w.kind == WarningKind::Shrunk);
+                if whole {
+                    state.validators.clone_from(validators);
+                }
+                recovered(&mut state, now);
+            }
+            Look::Read(taken) => {
+                let id = self.registered.pages[index];
+                match self.take(round, id, visit, taken, &mut state, now, &mut report)? {
+                    Ok(()) => recovered(&mut state, now),
+                    Err(failure) if failure.kind == ErrorKind::Flood => held(&mut state, failure, now, &mut report),
+                    Err(failure) => failed(&mut state, failure.into(), now, &mut report),
+                }
+            }
+            Look::Failed(refusal) => failed(&mut state, refusal.clone(), now, &mut report),
+        }
+        state.last_fetch = Some(now);
+        state.next_due = (!state.ended).then(|| schedule::next(page, &state, &self.settings.schedule, now));
+        round.settle(self.registered.pages[index], &state)?;
+        Ok(Settled { index, report, next_due: state.next_due })
+    }
+
+    /// A reading against what is known. The inner error is the page's, the outer one the database's.
+    #[expect(clippy::too_many_arguments, reason = "one step of `settle`, split off to be read on its own")]
+    fn take(
+        &self,
+        round: &mut Round<'_>,
+        id: PageId,
+        visit: &Visit,
+        taken: &Taken,
+        state: &mut PageState,
+        now: Stamp,
+        report: &mut Report,
+    ) -> Result<Result<(), Failure>, StoreError> {
+        let Visit { index, fingerprint, accept, .. } = *visit;
+        let page = &self.settings.pages[index];
+        let reading = &taken.reading;
+        let backlog = !state.taken() || state.fingerprint != fingerprint;
+        let mut case = diff::Case { page, id, state, reading, now, backlog, accept };
+        if let Err(failure) = diff::admit(&case) {
+            return Ok(Err(failure));
+        }
+        let keyed = diff::Keyed::new(page, reading);
+        let mut known = round.known(id, &keyed.asks())?;
+        let more = keyed.asks_of_split(&known);
+        round.learn(id, &more, &mut known)?;
+        let missing = round.missing(&known, &diff::wanted(&keyed, &known))?;
+        let mut changes = diff::diff(&case, &keyed, &known, &missing);
+        if let Some(why) = diff::flood(&case, &known, &changes) {
+            let (hold, released) = Hold::take(state.hold.clone(), &keyed.numbers(), now);
+            if !released && !accept {
+                state.hold = Some(hold);
+                return Ok(Err(Failure::new(ErrorKind::Flood, why)));
+            }
+            case = diff::Case { state, backlog: true, ..case };
+            changes = diff::diff(&case, &keyed, &known, &missing);
+        }
+        let backlog = case.backlog;
+        let at = page.settings.base.as_ref().unwrap_or(&taken.address);
+        let spot = Spot::new(&self.registered, index, page, &self.titles[index], at);
+        round.apply(&spot, reading, &changes, now, backlog)?;
+
+        report.outcome = Outcome::Changed;
+        report.added = u32::try_from(changes.added.len()).unwrap_or(u32::MAX);
+        (report.updated, report.renamed, report.delisted) = (changes.updated, changes.renamed, changes.delisted);
+        report.warnings.clone_from(&changes.warnings);
+        if report.added + report.updated + report.renamed > 0 {
+            state.last_change = Some(now);
+        }
+        let proved = !taken.maybe_cut || state.unproved == Some(taken.hash);
+        if state.fingerprint != fingerprint {
+            state.validators = None;
+        }
+        if proved && !changes.shrunk {
+            state.validators.clone_from(&taken.validators);
+        }
+        state.unproved = taken.maybe_cut.then_some(taken.hash);
+        state.fingerprint = fingerprint;
+        state.kind = Some(reading.kind);
+        state.body = Some(taken.hash);
+        state.count_fitted |= changes.count_fits;
+        state.title.clone_from(&reading.title);
+        state.description.clone_from(&reading.description);
+        state.posts = u32::try_from(reading.posts.len()).unwrap_or(u32::MAX);
+        state.warnings = changes.warnings;
+        Ok(Ok(()))
+    }
+}
+
+/// A page's poll, judged and stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settled {
+    /// Which page, by its position in the configuration.
+    pub index: usize,
+    /// What happened.
+    pub report: Report,
+    /// When it is next due; none for a page that ended.
+    pub next_due: Option<Stamp>,
+}
+
+/// A poll that found the page whole: failures are over.
+fn recovered(state: &mut PageState, now: Stamp) {
+    if state.error.take().is_some() || state.since.is_none() {
+        state.since = Some(now);
+    }
+    state.failures = 0;
+    state.retry_after = None;
+    state.hold = None;
+}
+
+/// A poll whose posts are kept back: what is known stays, and the page is asked as often as ever.
+fn held(state: &mut PageState, failure: Failure, now: Stamp, report: &mut Report) {
+    if state.error.as_ref().is_none_or(|e| e.kind != ErrorKind::Flood) {
+        state.since = Some(now);
+    }
+    state.failures = 0;
+    state.retry_after = None;
+    state.error = Some(failure.clone());
+    report.outcome = Outcome::Held;
+    report.error = Some(failure);
+}
+
+/// A poll that found nothing to believe: what is known stays, the next try waits longer.
+fn failed(state: &mut PageState, refusal: fetch::Refusal, now: Stamp, report: &mut Report) {
+    if state.error.is_none() {
+        state.since = Some(now);
+    }
+    state.failures = state.failures.saturating_add(1);
+    state.retry_after = refusal.retry_after;
+    state.ended = refusal.failure.kind == ErrorKind::Gone;
+    state.error = Some(refusal.failure.clone());
+    report.outcome = Outcome::Failed;
+    report.error = Some(refusal.failure);
+}

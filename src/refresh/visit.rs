@@ -1,0 +1,132 @@
+//! One page, asked and read, before anything is judged.
+
+use super::{App, Mode};
+use crate::model::{Body, ErrorKind, Failure, PageState, Reading, Stamp, Validators};
+use crate::{clock, extract, fetch};
+use std::sync::Arc;
+use url::Url;
+
+impl App {
+    /// One page: asked, and read if it answered with something new.
+    pub async fn visit(&self, index: usize, state: PageState, mode: Mode, now: Stamp) -> Visit {
+        let page = &self.settings.pages[index];
+        let fingerprint = page.fingerprint(&self.settings.topics);
+        let same_settings = state.taken() && state.fingerprint == fingerprint && !mode.force;
+        let look = if state.ended {
+            Look::Skipped(None)
+        } else if let Some(until) = state.left_alone(now) {
+            Look::Skipped(Some(until))
+        } else if now < clock::BUILT {
+            let message = format!("the clock says {}; set it, then refresh again", now.rfc3339());
+            Look::Failed(Failure::new(ErrorKind::Clock, message).into())
+        } else {
+            let validators = state.validators.as_ref().filter(|_| same_settings);
+            match self.fetcher.get(page, validators, now).await {
+                Ok(fetch::Fetched::NotModified(validators)) => Look::NotModified(validators),
+                Ok(fetch::Fetched::Body(body)) if same_settings && state.body == Some(body.hash()) => {
+                    Look::Same(body.validators)
+                }
+                Ok(fetch::Fetched::Body(body)) => read(&body, || extract::extract(&body, &page.settings)),
+                Err(refusal) => Look::Failed(refusal),
+            }
+        };
+        Visit { index, state, fingerprint, accept: mode.accept, look }
+    }
+}
+
+/// A page's poll, before it is judged.
+#[derive(Debug)]
+pub struct Visit {
+    pub(super) index: usize,
+    pub(super) state: PageState,
+    pub(super) fingerprint: u64,
+    /// Whether what a guard would keep back is taken.
+    pub(super) accept: bool,
+    pub(super) look: Look,
+}
+
+/// What a poll brought.
+#[derive(Debug, Clone)]
+pub(super) enum Look {
+    Skipped(Option<Stamp>),
+    NotModified(Validators),
+    Same(Option<Validators>),
+    Read(Arc<Taken>),
+    Failed(fetch::Refusal),
+}
+
+/// A reading with what is to be remembered of its body.
+#[derive(Debug)]
+pub(super) struct Taken {
+    pub(super) reading: Reading,
+    pub(super) hash: [u8; 16],
+    pub(super) size: usize,
+    pub(super) address: Url,
+    pub(super) validators: Option<Validators>,
+    pub(super) maybe_cut: bool,
+}
+
+impl Visit {
+    /// Which page it was, by its position in the configuration.
+    pub fn index(&self) -> usize {
+        self.index
+    }
+
+    /// The visit of a page whose polling itself panicked.
+    pub fn panicked(index: usize, state: PageState) -> Self {
+        let failure = Failure::new(ErrorKind::Panic, "pagewire could not ask for the page: please report it");
+        let (fingerprint, look) = (state.fingerprint, Look::Failed(failure.into()));
+        Self { index, state, fingerprint, accept: false, look }
+    }
+
+    /// How many posts it brought.
+    pub(super) fn posts(&self) -> usize {
+        match &self.look {
+            Look::Read(taken) => taken.reading.posts.len(),
+            _ => 0,
+        }
+    }
+
+    /// About how many bytes it holds while it waits.
+    pub(super) fn weight(&self) -> usize {
+        match &self.look {
+            Look::Read(taken) => taken.size,
+            _ => 0,
+        }
+    }
+}
+
+/// Reads a body; a panic of a parser is this page's failure and nobody else's.
+fn read(body: &Body, work: impl FnOnce() -> Result<Reading, Failure>) -> Look {
+    match std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)) {
+        Ok(Ok(reading)) => Look::Read(Arc::new(Taken {
+            reading,
+            hash: body.hash(),
+            size: body.bytes.len(),
+            address: body.address.clone(),
+            validators: body.validators.clone(),
+            maybe_cut: body.maybe_cut,
+        })),
+        Ok(Err(failure)) => Look::Failed(failure.into()),
+        Err(panic) => {
+            let what = panic.downcast_ref::<&str>().map(|s| (*s).to_owned());
+            let what = what.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
+            let message = format!("pagewire could not read the page: {what}; please report it with the page");
+            Look::Failed(Failure::new(ErrorKind::Panic, message).into())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_of_a_parser_is_a_failure_of_its_page() {
+        let address = Url::parse("https://x.example/").expect("an address");
+        let body = Body { address, bytes: bytes::Bytes::new(), media_type: None, validators: None, maybe_cut: false };
+        let Look::Failed(refusal) = read(&body, || panic!("at byte {}", 7)) else { panic!("taken") };
+        assert_eq!(refusal.failure.kind, ErrorKind::Panic);
+        assert!(refusal.failure.message.contains("at byte 7"), "{}", refusal.failure);
+    }
+}
