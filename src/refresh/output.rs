@@ -98,15 +98,14 @@ async fn lists(
 ) -> Result<(), RefreshError> {
     let index = render::index(&settings.site, heads, &settings.publish.formats);
     let icon = render::favicon();
-    let mut opml = render::opml(&settings.site, heads, &settings.publish.formats, now);
+    let outline = |updated| render::opml(&settings.site, heads, &settings.publish.formats, updated);
+    let mut opml = outline(now);
     let paths = [&index, &icon, &opml].map(|d| d.path.clone());
     let [index_before, icon_before, opml_before] = store.issued(&paths).await?.try_into().unwrap_or([None, None, None]);
     if let Some(before) = opml_before {
         // The outline says when it last changed, which is when its file did.
-        let same = render::opml(&settings.site, heads, &settings.publish.formats, before.mtime);
-        if hash(&same) == before.hash {
-            opml = same;
-        }
+        let same = outline(before.mtime);
+        opml = if hash(&same) == before.hash { same } else { outline(later(before, now)) };
     }
     for (document, before) in [(index, index_before), (icon, icon_before), (opml, opml_before)] {
         files.extend(stage(folder, &document, before, now)?);
@@ -133,9 +132,14 @@ fn stage(
         return Ok(Some((document.path.clone(), Issued { mtime, ..issued })));
     }
     // The same bytes get the same time again; other bytes a later one, or a reader would think them the same.
-    let mtime = same.map(|b| b.mtime).or(before.map(|b| now.max(b.mtime.plus(1)))).unwrap_or(now);
+    let mtime = same.map(|b| b.mtime).or(before.map(|b| later(b, now))).unwrap_or(now);
     folder.stage(document, mtime)?;
     Ok(Some((document.path.clone(), Issued { mtime, ..issued })))
+}
+
+/// The time of a file that replaces another: always a later one, also within a second.
+fn later(before: Issued, now: Stamp) -> Stamp {
+    now.max(before.mtime.plus(1))
 }
 
 fn hash(document: &Document) -> [u8; 16] {

@@ -859,6 +859,22 @@ mod feeds {
     use super::*;
 
     #[test]
+    fn two_changes_within_a_second_get_two_times_and_then_none_moves() {
+        let mut h = History::new();
+        h.read(&topic(&[ALPHA]));
+        h.now = START;
+        h.read(&topic(&[ALPHA, BETA, GAMMA]).replace("Explainer", "Report"));
+        let before = h.home.files();
+        let time = |name: &str| before[std::path::Path::new(name)].time.duration_since(std::time::UNIX_EPOCH).unwrap();
+        for name in ["feeds.opml", "index.html", "topics/tpu.atom"] {
+            assert_eq!(time(name).as_secs().cast_signed(), START.0 + 1, "{name}");
+        }
+        std::fs::remove_file(h.home.path("out/index.html")).unwrap();
+        h.read(&topic(&[ALPHA, BETA, GAMMA]).replace("Explainer", "Report"));
+        assert_same(&h.home.files(), &before);
+    }
+
+    #[test]
     fn a_feed_holds_its_newest_and_those_that_entered_it_lately() {
         let mut h = History::new();
         h.home.configure("");
