@@ -5,7 +5,7 @@
 //! thousand pages do not fire at once, nor all together again after a restart.
 //! Known gap: `auto` follows the page's mean rate only, not its hours and weekdays.
 
-use crate::model::{Address, Cadence, DAY, ErrorKind, Page, PageState, ScheduleSettings, Stamp};
+use crate::model::{Address, Cadence, DAY, ErrorKind, Page, PageState, ScheduleSettings, Stamp, number};
 
 /// The interval of `auto` before anything is learned, in seconds.
 const AUTO: i64 = 3_600;
@@ -83,9 +83,7 @@ fn in_phase(address: &Address, interval: i64, now: Stamp) -> Stamp {
 
 /// A page's place within an interval, the same for ever.
 fn phase(address: &Address, interval: i64) -> i64 {
-    let mut first = [0; 8];
-    first.copy_from_slice(&blake3::hash(address.url().as_str().as_bytes()).as_bytes()[..8]);
-    i64::from_le_bytes(first).rem_euclid(interval)
+    number(address.url().as_str().as_bytes()).cast_signed().rem_euclid(interval)
 }
 
 fn seconds(duration: std::time::Duration) -> i64 {

@@ -1,7 +1,7 @@
 //! What a post means, as a number: white space, entities, typography and markup do not count, and neither does a link
 //! with the same key.
 
-use crate::model::{Key, NameKey, Post, fold};
+use crate::model::{Key, NameKey, Post, fold, number};
 use std::borrow::Cow;
 
 /// Shortest summary by which two posts can be told to be one, in characters.
@@ -19,7 +19,7 @@ pub(super) struct Meaning {
 impl Meaning {
     pub(super) fn of(post: &Post) -> Self {
         let text = post.summary.folded();
-        let summary = first_eight(blake3::hash(text.as_bytes()).as_bytes()).max(1);
+        let summary = number(text.as_bytes()).max(1);
         let mut all = String::with_capacity(256);
         let mut part = |s: &str| {
             all.push_str(s);
@@ -36,7 +36,7 @@ impl Meaning {
         part("\u{1}");
         part(&post.kind.as_ref().map_or(Cow::Borrowed(""), |k| fold(k.as_str())));
         part(post.link.as_ref().map(Key::of).as_ref().map_or("", Key::as_str));
-        let said = first_eight(blake3::hash(all.as_bytes()).as_bytes()) ^ summary.rotate_left(1);
+        let said = number(all.as_bytes()) ^ summary.rotate_left(1);
         let telling = text.len() >= TELLING && text.chars().nth(TELLING - 1).is_some();
         Self { said, summary: if telling { summary } else { 0 } }
     }
@@ -47,17 +47,6 @@ pub(super) fn companies<'a>(names: impl Iterator<Item = &'a str>) -> Vec<NameKey
     let mut keys: Vec<NameKey> = names.map(NameKey::of).collect();
     keys.sort();
     keys
-}
-
-/// A number for a text: equal texts, equal number.
-pub(super) fn number(text: &str) -> u64 {
-    first_eight(blake3::hash(text.as_bytes()).as_bytes())
-}
-
-fn first_eight(hash: &[u8; 32]) -> u64 {
-    let mut first = [0; 8];
-    first.copy_from_slice(&hash[..8]);
-    u64::from_le_bytes(first)
 }
 
 #[cfg(test)]

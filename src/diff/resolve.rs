@@ -3,8 +3,8 @@
 //! In: the posts of a reading and the entries to which their keys lead. Out: a [`Seat`] for each different post, in
 //! the page's order. Follows CONTRACT "Identity and time", **Key** and **Id**.
 
-use super::meaning::{self, Meaning};
-use crate::model::{Asks, EntryId, Key, Known, Page, Post, Reading, SplitBy, fold};
+use super::meaning::Meaning;
+use crate::model::{Asks, EntryId, Key, Known, Page, Post, Reading, SplitBy, fold, number};
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -91,7 +91,7 @@ impl<'a> Keyed<'a> {
     pub fn numbers(&self) -> Vec<u64> {
         let number = |keys: &PostKeys| {
             let key = keys.link.as_ref().or(keys.guid.as_ref()).or(keys.text.as_ref().map(|(title, _)| title));
-            meaning::number(key.map_or("", Key::as_str))
+            number(key.map_or("", Key::as_str).as_bytes())
         };
         self.posts.iter().map(number).collect()
     }

@@ -225,9 +225,7 @@ pub struct Body {
 impl Body {
     /// A number for the bytes: equal bytes, equal number.
     pub fn hash(&self) -> [u8; 16] {
-        let mut out = [0; 16];
-        out.copy_from_slice(&blake3::hash(&self.bytes).as_bytes()[..16]);
-        out
+        super::digest(&self.bytes)
     }
 }
 

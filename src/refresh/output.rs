@@ -4,7 +4,7 @@
 //! the same bytes and the same times.
 
 use super::RefreshError;
-use crate::model::{Document, FeedHead, FeedKey, Settings, Stamp};
+use crate::model::{Document, FeedHead, FeedKey, Settings, Stamp, digest};
 use crate::publish::Folder;
 use crate::render;
 use crate::store::{Done, Issue, Issued, Store};
@@ -144,10 +144,4 @@ fn later(before: Issued, now: Stamp) -> Stamp {
 
 fn hash(document: &Document) -> [u8; 16] {
     digest(&document.bytes)
-}
-
-fn digest(bytes: &[u8]) -> [u8; 16] {
-    let mut out = [0; 16];
-    out.copy_from_slice(&blake3::hash(bytes).as_bytes()[..16]);
-    out
 }

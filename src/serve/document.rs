@@ -9,7 +9,7 @@ use super::answer::{self, Answer, with};
 use super::cache::{Cache, Kept};
 use super::coding::{self, Coding};
 use super::condition;
-use crate::model::{Format, Shelf, Shelved, Stamp};
+use crate::model::{Format, Shelf, Shelved, Stamp, digest};
 use bytes::Bytes;
 use hyper::header::{
     ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG,
@@ -148,8 +148,7 @@ async fn read(path: PathBuf) -> io::Result<Copy> {
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes)?;
         let since = file.metadata()?.modified()?.duration_since(UNIX_EPOCH).unwrap_or_default();
-        let mut hash = [0; 16];
-        hash.copy_from_slice(&blake3::hash(&bytes).as_bytes()[..16]);
+        let hash = digest(&bytes);
         let policy = path.extension().is_some_and(|e| e == "html").then(|| stated_policy(&bytes));
         let mtime = Stamp(i64::try_from(since.as_secs()).unwrap_or(i64::MAX));
         Ok(Copy { hash, mtime, kept: Kept { bytes: bytes.into(), policy } })

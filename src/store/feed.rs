@@ -6,7 +6,7 @@
 use super::company::{self, ALL, COMPANY, TOPIC};
 use super::round::{Entries, Slugs};
 use super::{Store, StoreError};
-use crate::model::{DAY, Entry, EntryId, Feed, FeedHead, FeedKey, PublishSettings, Shelved, Slug, Stamp, Text};
+use crate::model::{DAY, Entry, EntryId, Feed, FeedHead, FeedKey, PublishSettings, Shelved, Slug, Stamp, Text, digest};
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
@@ -324,7 +324,7 @@ fn issue(conn: &Connection, cutter: &mut Cutter<'_>, dirty: Dirty) -> Result<Iss
         })?;
     let entries = cutter.cut(dirty.id)?;
     let mut feed = Feed { key: dirty.key.clone(), title, description, updated: Stamp(0), entries };
-    let digest = digest(&feed);
+    let digest = feed_digest(&feed);
     feed.updated = match updated {
         Some(updated) if was == Some(digest) => updated,
         Some(updated) => dirty.since.max(updated),
@@ -415,7 +415,7 @@ fn in_feed_order(a: &Entry, b: &Entry) -> Ordering {
 
 /// A number for what a feed shows: its entries and how often each was changed. Its own `updated` is left out, since
 /// that follows from this.
-fn digest(feed: &Feed) -> [u8; 16] {
+fn feed_digest(feed: &Feed) -> [u8; 16] {
     let mut all = Vec::with_capacity(feed.entries.len() * 64);
     let mut part = |s: &str| {
         all.extend_from_slice(s.as_bytes());
@@ -427,7 +427,5 @@ fn digest(feed: &Feed) -> [u8; 16] {
         part(&entry.uid);
         part(&entry.revision.to_string());
     }
-    let mut out = [0; 16];
-    out.copy_from_slice(&blake3::hash(&all).as_bytes()[..16]);
-    out
+    digest(&all)
 }

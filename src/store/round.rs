@@ -5,7 +5,7 @@ use super::page::Registered;
 use super::{StoreError, listing};
 use crate::model::{
     Added, Asks, Changes, Entry, EntryCompany, EntryId, Html, Key, Known, KnownEntry, Listed, Missing, NameKey, Page,
-    PageId, Post, Reading, Slug, SplitBy, Stamp, Text,
+    PageId, Post, Reading, Slug, SplitBy, Stamp, Text, number,
 };
 use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, params};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -387,9 +387,7 @@ impl<'a> Round<'a> {
 
 /// A key as the database knows it.
 fn hash(key: &Key) -> i64 {
-    let mut first = [0; 8];
-    first.copy_from_slice(&blake3::hash(key.as_str().as_bytes()).as_bytes()[..8]);
-    i64::from_le_bytes(first)
+    number(key.as_str().as_bytes()).cast_signed()
 }
 
 /// A list of texts, a line each, since no text of one line holds a line's end; null for an empty one.

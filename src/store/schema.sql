@@ -114,6 +114,7 @@ CREATE TABLE member (
 CREATE INDEX member_entered ON member (feed, entered) WHERE entered IS NOT NULL;
 
 -- What was published: the same bytes written again get the same time.
+-- A size of -1: not to be trusted, written again. Of -2: its feed has another name now, to be removed.
 CREATE TABLE document (
     path  TEXT PRIMARY KEY,
     hash  BLOB NOT NULL,
