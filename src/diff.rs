@@ -15,9 +15,11 @@ mod flood;
 mod meaning;
 mod rename;
 mod resolve;
+mod stale;
 
 pub use flood::flood;
 pub use resolve::Keyed;
+pub use stale::stale_at;
 
 use crate::model::{
     Added, Changes, Edited, EntryId, ErrorKind, Failure, Joined, Key, Known, KnownEntry, Late, Listed, Missing, Page,
@@ -98,7 +100,7 @@ pub fn diff(case: &Case<'_>, keyed: &Keyed<'_>, known: &Known, missing: &[Missin
     }
     let past: HashMap<EntryId, &Listed> = known.listing.iter().map(|l| (l.entry, l)).collect();
     let entries: HashMap<EntryId, &KnownEntry> = known.by_key.values().map(|k| (k.entry, k)).collect();
-    let mut changes = Changes { renamed: count(renamed.len()), ..Changes::default() };
+    let mut changes = Changes { renamed: renamed.into_iter().map(|(_, entry)| entry).collect(), ..Changes::default() };
     let mut dater = date::Dater::new(case, known);
     let dates = dater.published(&seats);
     let missing: HashMap<EntryId, &Missing> = missing.iter().map(|m| (m.entry.id, m)).collect();
@@ -118,9 +120,18 @@ pub fn diff(case: &Case<'_>, keyed: &Keyed<'_>, known: &Known, missing: &[Missin
         changes.listing.push(listed(entry, post, meaning, published));
         let seat_post = seat.post;
         changes.keys.extend(seat.new_keys(known, entry).map(|k| (k, entry)));
+        if owner.is_some_and(|k| k.hollow) {
+            changes.edited.push(Edited { entry, post: seat_post, updated: None });
+            changes.joined.push(Joined { entry, entered: published });
+            changes.returned.extend(prior.filter(|p| !p.now).map(|_| entry));
+            continue;
+        }
         match prior {
             None => changes.joined.push(Joined { entry, entered: if case.backlog { published } else { case.now } }),
             Some(prior) => {
+                if !prior.now {
+                    changes.returned.push(entry);
+                }
                 if case.backlog {
                     // The page may be in a topic that it was not in.
                     changes.joined.push(Joined { entry, entered: published });
@@ -172,13 +183,15 @@ fn moved(was: Option<&str>, is: Option<&Url>) -> bool {
 fn absences(case: &Case<'_>, known: &Known, changes: &mut Changes) {
     let here: HashSet<EntryId> = changes.listing.iter().map(|l| l.entry).collect();
     let before = known.listing.iter().filter(|l| l.now).count();
-    let gone = known.listing.iter().filter(|l| l.now && !here.contains(&l.entry)).count();
+    let left: Vec<EntryId> =
+        known.listing.iter().filter(|l| l.now && !here.contains(&l.entry)).map(|l| l.entry).collect();
+    let gone = left.len();
     changes.shrunk = gone * 2 > before && !case.accept;
     if changes.shrunk {
         let message = format!("{gone} of {before} posts left at once; they stay listed until a whole page says so");
         changes.warnings.push(Warning::new(WarningKind::Shrunk, message));
     } else {
-        changes.delisted = count(gone);
+        changes.delisted = left;
     }
     if before > 0 && gone == before {
         let message = "nothing in common with the last reading: posts in between may be missing; poll more often";
@@ -197,11 +210,6 @@ fn absences(case: &Case<'_>, known: &Known, changes: &mut Changes) {
     let keep = changes.shrunk;
     let past = known.listing.iter().filter(|l| !here.contains(&l.entry)).copied();
     changes.listing.extend(past.map(|l| Listed { now: l.now && keep, ..l }));
-}
-
-/// A length as the contract's numbers have it.
-fn count(n: usize) -> u32 {
-    u32::try_from(n).unwrap_or(u32::MAX)
 }
 
 /// Whether a late addition is dated as first seen.

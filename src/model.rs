@@ -14,6 +14,7 @@ mod duration;
 mod entry;
 mod failure;
 mod feed;
+mod journal;
 mod key;
 mod page;
 mod post;
@@ -35,6 +36,7 @@ pub use duration::{DurationError, duration_text, parse_duration};
 pub use entry::{Entry, EntryCompany, EntryId};
 pub use failure::{ErrorKind, Failure, Warning, WarningKind};
 pub use feed::{Feed, FeedHead, FeedKey, Format};
+pub use journal::{Act, Deed, Event, Origin, pack_events, unpack_events};
 pub use key::{Key, SplitBy};
 pub use page::{
     Address, AllowPrivate, Body, Hold, Kind, Late, LinkMode, Listed, Page, PageId, PageSettings, PageState,

@@ -9,13 +9,16 @@
 
 mod company;
 mod feed;
+mod journal;
 mod listing;
 mod migrate;
 mod page;
+mod raw;
 mod round;
 
 pub use feed::{Dirty, Done, Issue, Issued};
 pub use page::Registered;
+pub use raw::Raw;
 pub use round::{Round, Spot};
 
 use crate::model::Settings;

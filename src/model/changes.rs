@@ -20,6 +20,9 @@ pub struct KnownEntry {
     pub owner: PageId,
     /// Whether that page's last taken reading lists it.
     pub owner_lists: bool,
+    /// Whether it is known without a page's text, which it gets from the next page that lists it: it was imported, or it
+    /// left the feeds because of its age or with its topic.
+    pub hollow: bool,
 }
 
 /// What a reading asks the store about.
@@ -106,12 +109,14 @@ pub struct Changes {
     /// The page's past from now on. The first of it are the reading's posts; where one is new its number is
     /// [`EntryId::NEW`], and the store gives the numbers in the order of [`Changes::added`].
     pub listing: Vec<Listed>,
-    /// How many entries moved to another address.
-    pub renamed: u32,
+    /// Entries that moved to another address.
+    pub renamed: Vec<EntryId>,
     /// How many changed in meaning.
     pub updated: u32,
-    /// How many are no longer listed.
-    pub delisted: u32,
+    /// Entries that are no longer listed.
+    pub delisted: Vec<EntryId>,
+    /// Entries that are listed again.
+    pub returned: Vec<EntryId>,
     /// What was odd.
     pub warnings: Vec<Warning>,
     /// Whether the page's stated count fits.

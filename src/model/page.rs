@@ -287,6 +287,12 @@ pub struct PageState {
     pub ended: bool,
     /// What a guard keeps back.
     pub hold: Option<Hold>,
+    /// From when on it counts as stale if it brings nothing; none where its rhythm is not known.
+    pub stale_at: Option<Stamp>,
+    /// Whether it is stale, and that was told.
+    pub stale: bool,
+    /// Whether somebody stopped its polling.
+    pub paused: bool,
 }
 
 /// A reading that is kept back because most of its posts are new without being news: a flood.
@@ -338,6 +344,8 @@ impl PageState {
     pub fn word(&self) -> &'static str {
         if self.ended {
             "ended"
+        } else if self.paused {
+            "paused"
         } else if self.hold.is_some() {
             "held"
         } else if self.error.is_some() {

@@ -2,11 +2,14 @@
 
 use super::App;
 use super::visit::{Look, Taken, Visit};
-use crate::model::{ErrorKind, Failure, Hold, Outcome, PageId, PageState, Report, Stamp, WarningKind};
+use crate::model::{
+    Deed, ErrorKind, Event, Failure, Hold, Outcome, PageId, PageState, Post, Report, Stamp, WarningKind,
+};
 use crate::store::{Round, Spot, StoreError};
 use crate::{diff, fetch, schedule};
 use futures_util::FutureExt;
 use std::panic::AssertUnwindSafe;
+use url::Url;
 
 impl App {
     /// Judges and stores visits in one transaction, in the order given. Where that panics, each has a transaction of
@@ -28,7 +31,7 @@ impl App {
             }
         }
         let failed =
-            Look::Failed(Failure::new(ErrorKind::Panic, "pagewire could not judge the page: please report it").into());
+            Look::failed(Failure::new(ErrorKind::Panic, "pagewire could not judge the page: please report it"));
         let visits = visits.into_iter().map(|visit| Visit { look: failed.clone(), ..visit });
         let visits: Vec<Visit> = visits.collect();
         self.store.round(|round| visits.iter().map(|visit| self.settle(round, visit, now)).collect()).await
@@ -41,6 +44,9 @@ impl App {
         let topics = page.topics.iter().filter_map(|&t| self.settings.topics.get(t)).map(|t| t.slug.to_string());
         let mut report = Report::new(page.address.to_string(), topics.collect(), Outcome::Unchanged);
         let mut state = visit.state.clone();
+        let id = self.registered.pages[index];
+        let mut events = Vec::new();
+        let mut origin = None;
         match &visit.look {
             Look::Skipped(until) => {
                 report.outcome = Outcome::Skipped;
@@ -49,28 +55,41 @@ impl App {
             }
             Look::NotModified(validators) => {
                 state.validators = Some(validators.clone());
-                recovered(&mut state, now);
+                recovered(&mut state, now, &mut events);
             }
             Look::Same(validators) => {
                 let whole = !state.warnings.iter().any(|w| w.kind == WarningKind::Shrunk);
                 if whole {
                     state.validators.clone_from(validators);
                 }
-                recovered(&mut state, now);
+                recovered(&mut state, now, &mut events);
             }
             Look::Read(taken) => {
-                let id = self.registered.pages[index];
-                match self.take(round, id, visit, taken, &mut state, now, &mut report)? {
-                    Ok(()) => recovered(&mut state, now),
-                    Err(failure) if failure.kind == ErrorKind::Flood => held(&mut state, failure, now, &mut report),
-                    Err(failure) => failed(&mut state, failure.into(), now, &mut report),
+                origin = Some(&taken.origin);
+                match self.take(round, id, visit, taken, &mut state, now, &mut report, &mut events)? {
+                    Ok(()) => recovered(&mut state, now, &mut events),
+                    Err(failure) => {
+                        round.keep(id, false, now, &taken.raw)?;
+                        if failure.kind == ErrorKind::Flood {
+                            held(&mut state, failure, now, &mut report);
+                        } else {
+                            failed(&mut state, failure.into(), now, &mut report, &mut events);
+                        }
+                    }
                 }
             }
-            Look::Failed(refusal) => failed(&mut state, refusal.clone(), now, &mut report),
+            Look::Failed(refusal, raw) => {
+                if let Some(raw) = raw {
+                    round.keep(id, false, now, raw)?;
+                }
+                failed(&mut state, refusal.clone(), now, &mut report, &mut events);
+            }
         }
+        stale(&mut state, now, &mut events);
         state.last_fetch = Some(now);
         state.next_due = (!state.ended).then(|| schedule::next(page, &state, &self.settings.schedule, now));
-        round.settle(self.registered.pages[index], &state)?;
+        round.note(id, now, origin, &events)?;
+        round.settle(id, &state)?;
         Ok(Settled { index, report, next_due: state.next_due })
     }
 
@@ -85,6 +104,7 @@ impl App {
         state: &mut PageState,
         now: Stamp,
         report: &mut Report,
+        events: &mut Vec<Event>,
     ) -> Result<Result<(), Failure>, StoreError> {
         let Visit { index, fingerprint, accept, .. } = *visit;
         let page = &self.settings.pages[index];
@@ -103,7 +123,13 @@ impl App {
         if let Some(why) = diff::flood(&case, &known, &changes) {
             let (hold, released) = Hold::take(state.hold.clone(), &keyed.numbers(), now);
             if !released && !accept {
-                state.hold = Some(hold);
+                if state.hold.replace(hold).is_none() {
+                    events.push(Event::page(Deed::Held, why.as_str()));
+                    // Their texts, since they have no number yet, and somebody may ask where they are.
+                    let held = |p: &Post| format!("`{}` {}", p.title, p.link.as_ref().map_or("", Url::as_str));
+                    let posts = changes.added.iter().map(|added| &reading.posts[added.post]);
+                    events.extend(posts.map(|post| Event::page(Deed::Held, held(post))));
+                }
                 return Ok(Err(Failure::new(ErrorKind::Flood, why)));
             }
             case = diff::Case { state, backlog: true, ..case };
@@ -112,30 +138,38 @@ impl App {
         let backlog = case.backlog;
         let at = page.settings.base.as_ref().unwrap_or(&taken.address);
         let spot = Spot::new(&self.registered, index, page, &self.titles[index], at);
-        round.apply(&spot, reading, &changes, now, backlog)?;
+        let done = round.apply(&spot, reading, &changes, now, backlog)?;
+        if state.hold.is_some() && backlog {
+            events.push(Event::page(Deed::Released, if accept { "by somebody's word" } else { "by agreement" }));
+        }
+        events.extend(done);
+        round.keep(id, true, now, &taken.raw)?;
 
         report.outcome = Outcome::Changed;
-        report.added = u32::try_from(changes.added.len()).unwrap_or(u32::MAX);
-        (report.updated, report.renamed, report.delisted) = (changes.updated, changes.renamed, changes.delisted);
+        report.added = count(changes.added.len());
+        (report.updated, report.renamed) = (changes.updated, count(changes.renamed.len()));
+        report.delisted = count(changes.delisted.len());
         report.warnings.clone_from(&changes.warnings);
         if report.added + report.updated + report.renamed > 0 {
             state.last_change = Some(now);
         }
-        let proved = !taken.maybe_cut || state.unproved == Some(taken.hash);
+        let proved = !taken.maybe_cut || state.unproved == Some(taken.origin.hash);
         if state.fingerprint != fingerprint {
             state.validators = None;
         }
         if proved && !changes.shrunk {
             state.validators.clone_from(&taken.validators);
         }
-        state.unproved = taken.maybe_cut.then_some(taken.hash);
+        state.unproved = taken.maybe_cut.then_some(taken.origin.hash);
         state.fingerprint = fingerprint;
         state.kind = Some(reading.kind);
-        state.body = Some(taken.hash);
+        state.body = Some(taken.origin.hash);
         state.count_fitted |= changes.count_fits;
         state.title.clone_from(&reading.title);
         state.description.clone_from(&reading.description);
-        state.posts = u32::try_from(reading.posts.len()).unwrap_or(u32::MAX);
+        state.posts = count(reading.posts.len());
+        state.stale_at = diff::stale_at(&changes.listing, now);
+        state.stale &= state.last_change != Some(now);
         state.warnings = changes.warnings;
         Ok(Ok(()))
     }
@@ -153,8 +187,13 @@ pub struct Settled {
 }
 
 /// A poll that found the page whole: failures are over.
-fn recovered(state: &mut PageState, now: Stamp) {
-    if state.error.take().is_some() || state.since.is_none() {
+fn recovered(state: &mut PageState, now: Stamp, events: &mut Vec<Event>) {
+    let error = state.error.take();
+    if let Some(error) = &error {
+        let since = state.since.map(|since| format!(" since {}", since.rfc3339())).unwrap_or_default();
+        events.push(Event::page(Deed::Recovered, format!("it was {}{since}", error.kind)));
+    }
+    if error.is_some() || state.since.is_none() {
         state.since = Some(now);
     }
     state.failures = 0;
@@ -174,14 +213,33 @@ fn held(state: &mut PageState, failure: Failure, now: Stamp, report: &mut Report
     report.error = Some(failure);
 }
 
+/// Says once that a page brought nothing for far longer than its rhythm.
+fn stale(state: &mut PageState, now: Stamp, events: &mut Vec<Event>) {
+    if !state.stale && state.error.is_none() && state.stale_at.is_some_and(|at| at <= now) {
+        state.stale = true;
+        let last = state.last_change.map(|at| format!(" since {}", at.rfc3339())).unwrap_or_default();
+        events.push(Event::page(Deed::Stale, format!("nothing new{last}, far longer than its rhythm")));
+    }
+}
+
+/// A length as the contract's numbers have it.
+fn count(n: usize) -> u32 {
+    u32::try_from(n).unwrap_or(u32::MAX)
+}
+
 /// A poll that found nothing to believe: what is known stays, the next try waits longer.
-fn failed(state: &mut PageState, refusal: fetch::Refusal, now: Stamp, report: &mut Report) {
+fn failed(state: &mut PageState, refusal: fetch::Refusal, now: Stamp, report: &mut Report, events: &mut Vec<Event>) {
+    let ended = refusal.failure.kind == ErrorKind::Gone;
     if state.error.is_none() {
         state.since = Some(now);
     }
+    if state.error.as_ref().is_none_or(|e| e.kind == ErrorKind::Flood || ended) {
+        let deed = if ended { Deed::Ended } else { Deed::Failed };
+        events.push(Event::page(deed, refusal.failure.to_string()));
+    }
     state.failures = state.failures.saturating_add(1);
     state.retry_after = refusal.retry_after;
-    state.ended = refusal.failure.kind == ErrorKind::Gone;
+    state.ended = ended;
     state.error = Some(refusal.failure.clone());
     report.outcome = Outcome::Failed;
     report.error = Some(refusal.failure);

@@ -1,7 +1,8 @@
 //! One page, asked and read, before anything is judged.
 
 use super::{App, Mode};
-use crate::model::{Body, ErrorKind, Failure, PageState, Reading, Stamp, Validators};
+use crate::model::{Body, ErrorKind, Failure, Origin, PageState, Reading, Stamp, Validators};
+use crate::store::Raw;
 use crate::{clock, extract, fetch};
 use std::sync::Arc;
 use url::Url;
@@ -12,13 +13,13 @@ impl App {
         let page = &self.settings.pages[index];
         let fingerprint = page.fingerprint(&self.settings.topics);
         let same_settings = state.taken() && state.fingerprint == fingerprint && !mode.force;
-        let look = if state.ended {
+        let look = if state.ended || state.paused {
             Look::Skipped(None)
         } else if let Some(until) = state.left_alone(now) {
             Look::Skipped(Some(until))
         } else if now < clock::BUILT {
             let message = format!("the clock says {}; set it, then refresh again", now.rfc3339());
-            Look::Failed(Failure::new(ErrorKind::Clock, message).into())
+            Look::failed(Failure::new(ErrorKind::Clock, message))
         } else {
             let validators = state.validators.as_ref().filter(|_| same_settings);
             match self.fetcher.get(page, validators, now).await {
@@ -27,7 +28,7 @@ impl App {
                     Look::Same(body.validators)
                 }
                 Ok(fetch::Fetched::Body(body)) => read(&body, || extract::extract(&body, &page.settings)),
-                Err(refusal) => Look::Failed(refusal),
+                Err(refusal) => Look::Failed(refusal, None),
             }
         };
         Visit { index, state, fingerprint, accept: mode.accept, look }
@@ -52,16 +53,24 @@ pub(super) enum Look {
     NotModified(Validators),
     Same(Option<Validators>),
     Read(Arc<Taken>),
-    Failed(fetch::Refusal),
+    /// Not taken; with the document, if one came.
+    Failed(fetch::Refusal, Option<Arc<Raw>>),
+}
+
+impl Look {
+    /// Nothing came that could be looked at.
+    pub(super) fn failed(failure: Failure) -> Self {
+        Self::Failed(failure.into(), None)
+    }
 }
 
 /// A reading with what is to be remembered of its body.
 #[derive(Debug)]
 pub(super) struct Taken {
     pub(super) reading: Reading,
-    pub(super) hash: [u8; 16],
-    pub(super) size: usize,
+    pub(super) origin: Origin,
     pub(super) address: Url,
+    pub(super) raw: Raw,
     pub(super) validators: Option<Validators>,
     pub(super) maybe_cut: bool,
 }
@@ -75,7 +84,7 @@ impl Visit {
     /// The visit of a page whose polling itself panicked.
     pub fn panicked(index: usize, state: PageState) -> Self {
         let failure = Failure::new(ErrorKind::Panic, "pagewire could not ask for the page: please report it");
-        let (fingerprint, look) = (state.fingerprint, Look::Failed(failure.into()));
+        let (fingerprint, look) = (state.fingerprint, Look::failed(failure));
         Self { index, state, fingerprint, accept: false, look }
     }
 
@@ -90,7 +99,7 @@ impl Visit {
     /// About how many bytes it holds while it waits.
     pub(super) fn weight(&self) -> usize {
         match &self.look {
-            Look::Read(taken) => taken.size,
+            Look::Read(taken) => usize::try_from(taken.origin.bytes).unwrap_or(usize::MAX),
             _ => 0,
         }
     }
@@ -101,18 +110,18 @@ fn read(body: &Body, work: impl FnOnce() -> Result<Reading, Failure>) -> Look {
     match std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)) {
         Ok(Ok(reading)) => Look::Read(Arc::new(Taken {
             reading,
-            hash: body.hash(),
-            size: body.bytes.len(),
+            origin: Origin { address: body.address.to_string(), bytes: body.bytes.len() as u64, hash: body.hash() },
             address: body.address.clone(),
+            raw: Raw::of(body),
             validators: body.validators.clone(),
             maybe_cut: body.maybe_cut,
         })),
-        Ok(Err(failure)) => Look::Failed(failure.into()),
+        Ok(Err(failure)) => Look::Failed(failure.into(), Some(Arc::new(Raw::of(body)))),
         Err(panic) => {
             let what = panic.downcast_ref::<&str>().map(|s| (*s).to_owned());
             let what = what.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
             let message = format!("pagewire could not read the page: {what}; please report it with the page");
-            Look::Failed(Failure::new(ErrorKind::Panic, message).into())
+            Look::Failed(Failure::new(ErrorKind::Panic, message).into(), Some(Arc::new(Raw::of(body))))
         }
     }
 }
@@ -125,7 +134,7 @@ mod tests {
     fn a_panic_of_a_parser_is_a_failure_of_its_page() {
         let address = Url::parse("https://x.example/").expect("an address");
         let body = Body { address, bytes: bytes::Bytes::new(), media_type: None, validators: None, maybe_cut: false };
-        let Look::Failed(refusal) = read(&body, || panic!("at byte {}", 7)) else { panic!("taken") };
+        let Look::Failed(refusal, _) = read(&body, || panic!("at byte {}", 7)) else { panic!("taken") };
         assert_eq!(refusal.failure.kind, ErrorKind::Panic);
         assert!(refusal.failure.message.contains("at byte 7"), "{}", refusal.failure);
     }

@@ -23,7 +23,7 @@ pub struct Registered {
 /// The columns of a [`PageState`], in the order in which [`state`] reads and [`settle`] writes them.
 const COLUMNS: &str = "fingerprint, kind, body, unproved, count_fitted, title, description, posts, validator_address, \
      etag, last_modified, last_fetch, last_change, next_due, failures, since, error_kind, error, warnings, \
-     retry_after, ended, hold";
+     retry_after, ended, hold, stale_at, stale, paused";
 
 impl Store {
     /// What is known of every page, by address.
@@ -33,7 +33,7 @@ impl Store {
     pub async fn states(&self) -> Result<HashMap<String, (PageId, PageState)>, StoreError> {
         self.run(|db| {
             let mut statement = db.conn.prepare(&format!("SELECT {COLUMNS}, id, address FROM page"))?;
-            let rows = statement.query_map([], |row| Ok((row.get(23)?, (PageId(row.get(22)?), state(row)?))))?;
+            let rows = statement.query_map([], |row| Ok((row.get(26)?, (PageId(row.get(25)?), state(row)?))))?;
             Ok(rows.collect::<Result<_, _>>()?)
         })
         .await
@@ -213,17 +213,21 @@ fn state(row: &Row<'_>) -> rusqlite::Result<PageState> {
         retry_after: stamp(19)?,
         ended: row.get(20)?,
         hold: row.get::<_, Option<String>>(21)?.as_deref().and_then(unpack_hold),
+        stale_at: stamp(22)?,
+        stale: row.get(23)?,
+        paused: row.get(24)?,
     })
 }
 
+/// Writes a state, except whether the page is paused: somebody may pause it while it is being asked.
 fn settle(tx: &Connection, page: PageId, s: &PageState) -> Result<(), StoreError> {
     const SET: &str = "UPDATE page SET fingerprint = ?2, kind = ?3, body = ?4, unproved = ?5, count_fitted = ?6, \
          title = ?7, description = ?8, posts = ?9, validator_address = ?10, etag = ?11, last_modified = ?12, \
          last_fetch = ?13, last_change = ?14, next_due = ?15, failures = ?16, since = ?17, error_kind = ?18, \
-         error = ?19, warnings = ?20, retry_after = ?21, ended = ?22, hold = ?23 WHERE id = ?1";
+         error = ?19, warnings = ?20, retry_after = ?21, ended = ?22, hold = ?23, stale_at = ?24, stale = ?25 WHERE id = ?1";
     let stamp = |t: Option<Stamp>| t.map(|t| t.0);
     let validators = s.validators.as_ref();
-    let values: [&dyn ToSql; 23] = [
+    let values: [&dyn ToSql; 25] = [
         &page.0,
         &s.fingerprint.cast_signed(),
         &s.kind.map(Kind::as_str),
@@ -247,6 +251,8 @@ fn settle(tx: &Connection, page: PageId, s: &PageState) -> Result<(), StoreError
         &stamp(s.retry_after),
         &s.ended,
         &s.hold.as_ref().map(pack_hold),
+        &stamp(s.stale_at),
+        &s.stale,
     ];
     tx.prepare_cached(SET)?.execute(&values[..])?;
     Ok(())

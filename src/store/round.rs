@@ -4,8 +4,8 @@ use super::company::Names;
 use super::page::Registered;
 use super::{StoreError, listing};
 use crate::model::{
-    Added, Asks, Changes, Entry, EntryCompany, EntryId, Html, Key, Known, KnownEntry, Listed, Missing, NameKey, Page,
-    PageId, Post, Reading, Slug, SplitBy, Stamp, Text, number,
+    Added, Asks, Changes, Deed, Entry, EntryCompany, EntryId, Event, Html, Key, Known, KnownEntry, Listed, Missing,
+    NameKey, Page, PageId, Post, Reading, Slug, SplitBy, Stamp, Text, number,
 };
 use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, params};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -27,6 +27,21 @@ pub struct Round<'a> {
     sql: Statements<'a>,
 }
 
+/// Who owns an entry that was imported and that no page has listed yet.
+pub(super) const IMPORTED: PageId = PageId(0);
+/// `gone` of an entry that somebody took out of all feeds for good.
+pub(super) const FORGOTTEN: i64 = 1;
+/// `gone` of an entry that left all feeds because of its age or with its topic, until a page lists it again.
+pub(super) const LEFT: i64 = 2;
+
+/// Where an entry belongs: its feeds, also while it is gone from them.
+#[derive(Debug, Clone)]
+pub(super) struct Seat {
+    pub(super) feeds: Vec<i64>,
+    pub(super) published: Stamp,
+    pub(super) gone: i64,
+}
+
 /// That an entry is in a feed: feed, publication, entry, and when it entered if that is not when it was published.
 type Member = (i64, Stamp, EntryId, Option<Stamp>);
 
@@ -40,7 +55,7 @@ struct Statements<'a> {
 
 impl<'a> Statements<'a> {
     fn new(tx: &'a Connection) -> Result<Self, StoreError> {
-        const BY_KEY: &str = "SELECT k.split, e.id, e.published, e.owner, e.link FROM key k \
+        const BY_KEY: &str = "SELECT k.split, e.id, e.published, e.owner, e.link, e.gone FROM key k \
              LEFT JOIN entry e ON e.id = k.entry WHERE k.key = ?1";
         const PUT_KEY: &str =
             "INSERT INTO key (key, entry) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET entry = excluded.entry";
@@ -129,7 +144,10 @@ impl<'a> Round<'a> {
         for key in &asks.keys {
             let row = |r: &Row<'_>| {
                 let entry = match r.get::<_, Option<i64>>(1)? {
-                    Some(id) => Some((EntryId(id), Stamp(r.get(2)?), PageId(r.get(3)?), r.get(4)?)),
+                    Some(id) => {
+                        let hollow = r.get::<_, i64>(3)? == IMPORTED.0 || r.get::<_, i64>(5)? == LEFT;
+                        Some((EntryId(id), Stamp(r.get(2)?), PageId(r.get(3)?), r.get(4)?, hollow))
+                    }
                     None => None,
                 };
                 Ok((r.get::<_, Option<i64>>(0)?, entry))
@@ -141,9 +159,9 @@ impl<'a> Round<'a> {
                 found.extend(entry.map(|e| (key.clone(), e)));
             }
         }
-        for (key, (entry, published, owner, link)) in found {
+        for (key, (entry, published, owner, link, hollow)) in found {
             let owner_lists = owner != page && self.lists(owner, entry)?;
-            known.by_key.insert(key, KnownEntry { entry, link, published, owner, owner_lists });
+            known.by_key.insert(key, KnownEntry { entry, link, published, owner, owner_lists, hollow });
         }
         for bare in &asks.fragments_of {
             known.fragments.insert(bare.clone(), self.fragments(bare)?);
@@ -187,7 +205,7 @@ impl<'a> Round<'a> {
         Ok(missing)
     }
 
-    /// Applies what a reading changes.
+    /// Applies what a reading changes, and says what that did to which posts.
     ///
     /// # Errors
     /// When the database fails; the whole round is then undone.
@@ -198,7 +216,7 @@ impl<'a> Round<'a> {
         changes: &Changes,
         now: Stamp,
         backlog: bool,
-    ) -> Result<(), StoreError> {
+    ) -> Result<Vec<Event>, StoreError> {
         self.now = Some(now);
         self.lists.remove(&spot.page);
         self.names.note(self.tx, &reading.posts)?;
@@ -218,18 +236,23 @@ impl<'a> Round<'a> {
         }
         let mut listing = changes.listing.clone();
         let mut new = listing.iter_mut().filter(|l| l.entry == EntryId::NEW);
+        let mut added_ids = Vec::with_capacity(changes.added.len());
         for added in &changes.added {
             let id = self.add(spot, added, &reading.posts[added.post], now)?;
+            added_ids.push(id);
             if let Some(listed) = new.next() {
                 listed.entry = id;
             }
         }
+        let mut events = vec![Event::posts(Deed::Added, added_ids)];
         for edited in &changes.edited {
-            self.edit(spot, edited.entry, &reading.posts[edited.post], edited.updated)?;
+            let detail = self.edit(spot, edited.entry, &reading.posts[edited.post], edited.updated)?;
+            let deed = if changes.renamed.contains(&edited.entry) { Deed::Renamed } else { Deed::Edited };
+            events.push(Event { detail, ..Event::posts(deed, vec![edited.entry]) });
         }
         for joined in &changes.joined {
-            let (feeds, published) = self.feeds_of(joined.entry)?;
-            self.join(joined.entry, published, joined.entered, feeds, &spot.feeds)?;
+            let seat = self.seat(joined.entry)?;
+            self.join(joined.entry, seat, joined.entered, &spot.feeds)?;
         }
         for (key, entry) in &changes.keys {
             self.put_key(key, *entry)?;
@@ -237,7 +260,14 @@ impl<'a> Round<'a> {
         self.tx
             .prepare_cached("INSERT OR REPLACE INTO listing (page, posts) VALUES (?1, ?2)")?
             .execute(params![spot.page.0, listing::pack(&listing)])?;
-        Ok(())
+        let edited = |entry: &&EntryId| changes.edited.iter().any(|e| e.entry == **entry);
+        let silent = changes.renamed.iter().filter(|e| !edited(e)).copied().collect();
+        events.push(Event::posts(Deed::Renamed, silent));
+        events.push(Event::posts(Deed::Returned, changes.returned.clone()));
+        events.push(Event::posts(Deed::Delisted, changes.delisted.clone()));
+        // An edit without a detail is one of what no feed shows.
+        events.retain(|e| !e.posts.is_empty() && (e.deed != Deed::Edited || !e.detail.is_empty()));
+        Ok(events)
     }
 
     /// Gives topics without a configured title what their first page calls itself. A description that counts the
@@ -288,11 +318,14 @@ impl<'a> Round<'a> {
         Ok(id)
     }
 
-    fn edit(&mut self, spot: &Spot, id: EntryId, post: &Post, updated: Option<Stamp>) -> Result<(), StoreError> {
+    /// Gives an entry another text, and says what it was.
+    fn edit(&mut self, spot: &Spot, id: EntryId, post: &Post, updated: Option<Stamp>) -> Result<String, StoreError> {
         const UPDATE: &str = "UPDATE entry SET owner = ?2, revision = revision + 1, updated = max(published, coalesce(?3, updated)), link = ?4, \
-             dated = ?5, title = ?6, kind = ?7, authors = ?8, companies = ?9, guid = ?10, extra = ?11, summary = ?12 \
-             WHERE id = ?1";
+             dated = ?5, title = ?6, kind = ?7, authors = ?8, companies = ?9, guid = ?10, extra = ?11, summary = ?12, \
+             gone = CASE gone WHEN 2 THEN 0 ELSE gone END WHERE id = ?1";
         let (companies, feeds) = self.places(spot, post)?;
+        let mut seat = self.seat(id)?;
+        let before = self.text(id)?;
         self.tx.prepare_cached(UPDATE)?.execute(params![
             id.0,
             spot.page.0,
@@ -307,11 +340,31 @@ impl<'a> Round<'a> {
             extra(post),
             post.summary.as_str(),
         ])?;
-        let (before, published) = self.feeds_of(id)?;
-        for feed in &before {
+        if seat.gone == LEFT {
+            self.reenter(id, &seat);
+            seat.gone = 0;
+        }
+        for feed in &seat.feeds {
             self.touch(*feed);
         }
-        self.join(id, published, updated.unwrap_or(published), before, &feeds)
+        let entered = updated.unwrap_or(seat.published);
+        self.join(id, seat, entered, &feeds)?;
+        Ok(difference(&before, &self.text(id)?))
+    }
+
+    /// The columns of an entry that people see.
+    fn text(&self, id: EntryId) -> Result<[Option<String>; 6], StoreError> {
+        const SELECT: &str = "SELECT title, link, authors, companies, kind, summary FROM entry WHERE id = ?1";
+        let mut statement = self.tx.prepare_cached(SELECT)?;
+        let row = |r: &Row<'_>| Ok([r.get(0)?, r.get(1)?, r.get(2)?, r.get(3)?, r.get(4)?, r.get(5)?]);
+        Ok(statement.query_row([id.0], row)?)
+    }
+
+    /// Puts an entry back into the feeds that it was in. That is no news.
+    pub(super) fn reenter(&mut self, id: EntryId, seat: &Seat) {
+        for feed in &seat.feeds {
+            self.enter(*feed, id, seat.published, seat.published);
+        }
     }
 
     /// The companies of a post as its row holds them, and all feeds that it belongs to, each once.
@@ -338,32 +391,30 @@ impl<'a> Round<'a> {
         Ok(((!companies.is_empty()).then_some(companies), feeds))
     }
 
-    /// The feeds that an entry is in, and when it was published.
-    fn feeds_of(&self, id: EntryId) -> Result<(Vec<i64>, Stamp), StoreError> {
-        let mut statement = self.tx.prepare_cached("SELECT feeds, published FROM entry WHERE id = ?1")?;
-        let (feeds, published) = statement.query_row([id.0], |r| Ok((r.get::<_, String>(0)?, Stamp(r.get(1)?))))?;
-        Ok((feeds.split(' ').filter_map(|f| f.parse().ok()).collect(), published))
+    /// Where an entry belongs.
+    pub(super) fn seat(&self, id: EntryId) -> Result<Seat, StoreError> {
+        let mut statement = self.tx.prepare_cached("SELECT feeds, published, gone FROM entry WHERE id = ?1")?;
+        let row = |r: &Row<'_>| {
+            let feeds = r.get_ref(0)?.as_str()?.split(' ').filter_map(|f| f.parse().ok()).collect();
+            Ok(Seat { feeds, published: Stamp(r.get(1)?), gone: r.get(2)? })
+        };
+        Ok(statement.query_row([id.0], row)?)
     }
 
     /// Puts an entry into those of `feeds` that it is not in yet.
-    fn join(
-        &mut self,
-        id: EntryId,
-        published: Stamp,
-        entered: Stamp,
-        mut before: Vec<i64>,
-        feeds: &[i64],
-    ) -> Result<(), StoreError> {
-        let known = before.len();
+    fn join(&mut self, id: EntryId, mut seat: Seat, entered: Stamp, feeds: &[i64]) -> Result<(), StoreError> {
+        let known = seat.feeds.len();
         for feed in feeds {
-            if !before.contains(feed) {
-                before.push(*feed);
-                self.enter(*feed, id, published, entered);
+            if !seat.feeds.contains(feed) {
+                seat.feeds.push(*feed);
+                if seat.gone == 0 {
+                    self.enter(*feed, id, seat.published, entered);
+                }
             }
         }
-        if before.len() > known {
+        if seat.feeds.len() > known {
             let mut update = self.tx.prepare_cached("UPDATE entry SET feeds = ?2 WHERE id = ?1")?;
-            update.execute(params![id.0, numbers(&before)])?;
+            update.execute(params![id.0, numbers(&seat.feeds)])?;
         }
         Ok(())
     }
@@ -385,8 +436,30 @@ impl<'a> Round<'a> {
     }
 }
 
+/// What an entry's text was where it is another now: for people, in one line.
+fn difference(before: &[Option<String>; 6], after: &[Option<String>; 6]) -> String {
+    const NAMES: [&str; 6] = ["title", "link", "authors", "companies", "type", "summary"];
+    /// So many characters of a text are shown.
+    const SHOWN: usize = 200;
+    let part = |(name, (was, is)): (&&str, (&Option<String>, &Option<String>))| {
+        let was = was.as_deref().unwrap_or_default();
+        if was == is.as_deref().unwrap_or_default() {
+            return None;
+        }
+        let plain = match *name {
+            "summary" => Html::written(was.to_owned()).text().into(),
+            // Of a company's line only its name, the last part, means something to people.
+            _ => was.lines().filter_map(|l| l.rsplit('\t').next()).collect::<Vec<_>>().join(", "),
+        };
+        let shown: String = plain.chars().take(SHOWN).collect();
+        let more = if shown.len() < plain.len() { "…" } else { "" };
+        Some(if shown.is_empty() { format!("{name} was empty") } else { format!("{name} was `{shown}{more}`") })
+    };
+    NAMES.iter().zip(before.iter().zip(after)).filter_map(part).collect::<Vec<_>>().join("; ")
+}
+
 /// A key as the database knows it.
-fn hash(key: &Key) -> i64 {
+pub(super) fn hash(key: &Key) -> i64 {
     number(key.as_str().as_bytes()).cast_signed()
 }
 

@@ -25,7 +25,10 @@ CREATE TABLE page (
     warnings          TEXT,
     retry_after       INTEGER,
     ended             INTEGER NOT NULL DEFAULT 0,
-    hold              TEXT
+    hold              TEXT,
+    stale_at          INTEGER,
+    stale             INTEGER NOT NULL DEFAULT 0,
+    paused            INTEGER NOT NULL DEFAULT 0
 );
 
 -- What a page's own readings said, packed: one row a page is written once a change, not one a post.
@@ -35,7 +38,8 @@ CREATE TABLE listing (
 );
 
 -- A post as we know it. uid, first_seen and published are written once; revision counts changes of the text.
--- feeds: numbers, separated by spaces. authors: a line each. companies: a line each of feed, link and name, by tabs.
+-- feeds: numbers, separated by spaces. gone: 0 in its feeds; 1 forgotten, in none for good; 2 in none because it is old
+-- or its topic was dropped, until a page lists it again. owner 0: imported, until a page lists it. authors: a line each. companies: a line each of feed, link and name, by tabs.
 CREATE TABLE entry (
     id         INTEGER PRIMARY KEY,
     owner      INTEGER NOT NULL,
@@ -44,6 +48,7 @@ CREATE TABLE entry (
     published  INTEGER NOT NULL,
     updated    INTEGER NOT NULL,
     revision   INTEGER NOT NULL DEFAULT 0,
+    gone       INTEGER NOT NULL DEFAULT 0,
     feeds      TEXT NOT NULL,
     uid        TEXT NOT NULL,
     link       TEXT,
@@ -121,6 +126,33 @@ CREATE TABLE document (
     size  INTEGER NOT NULL,
     mtime INTEGER NOT NULL
 ) WITHOUT ROWID;
+
+-- What readings and orders did, a row each that did something; see the packing of events in model::journal. The first
+-- document of `raw` that a row names by its number (body) may still be there.
+CREATE TABLE journal (
+    id      INTEGER PRIMARY KEY,
+    page    INTEGER NOT NULL,
+    at      INTEGER NOT NULL,
+    address TEXT,
+    bytes   INTEGER,
+    body    BLOB,
+    health  INTEGER NOT NULL DEFAULT 0,
+    events  TEXT NOT NULL
+);
+CREATE INDEX journal_page ON journal (page);
+CREATE INDEX journal_health ON journal (health) WHERE health;
+
+-- The last document of a page that was taken (good 1) and the last that was not, compressed by zlib.
+CREATE TABLE raw (
+    page       INTEGER NOT NULL,
+    good       INTEGER NOT NULL,
+    at         INTEGER NOT NULL,
+    address    TEXT NOT NULL,
+    media_type TEXT,
+    size       INTEGER NOT NULL,
+    bytes      BLOB NOT NULL,
+    PRIMARY KEY (page, good)
+);
 
 -- Single facts about the whole: with which settings the files were made.
 CREATE TABLE note (
