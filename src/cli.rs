@@ -14,6 +14,7 @@ mod refresh;
 mod reload;
 mod run;
 mod status;
+mod task;
 
 use crate::config;
 use crate::model::Settings;
@@ -64,6 +65,12 @@ enum Verb {
     Refresh(refresh::Args),
     Preview(preview::Args),
     Status(status::Args),
+    Why(task::Why),
+    Diff(task::Diff),
+    Forget(task::Forget),
+    Pause(task::Pause),
+    Resume(task::Resume),
+    Drop(task::Drop),
     Check(check::Args),
     Export(export::Args),
     Reload(reload::Args),
@@ -89,6 +96,12 @@ fn dispatch(cli: &Cli) -> Exit {
         Verb::Refresh(args) => refresh::run(config, args, cli.quiet),
         Verb::Preview(args) => preview::run(args),
         Verb::Status(args) => status::run(config, args),
+        Verb::Why(args) => task::why(config, args),
+        Verb::Diff(args) => task::diff(config, args),
+        Verb::Forget(args) => task::forget(config, args),
+        Verb::Pause(args) => task::pause(config, args),
+        Verb::Resume(args) => task::resume(config, args),
+        Verb::Drop(args) => task::drop(config, args),
         Verb::Check(args) => check::run(config, args),
         Verb::Export(args) => export::run(config, args),
     }

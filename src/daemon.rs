@@ -13,7 +13,7 @@ mod agenda;
 mod order;
 pub mod systemd;
 
-use crate::model::{Ask, Order, Outcome, PageState, Report, Settings, Shelf, Stamp, Told};
+use crate::model::{Ask, Order, Outcome, PageState, Refused, Report, Settings, Shelf, Stamp, Task, Told};
 use crate::refresh::{App, Mode, RefreshError, Settled, Visit};
 use crate::serve::Terms;
 use crate::{clock, schedule, store};
@@ -22,6 +22,7 @@ use futures_util::future::LocalBoxFuture;
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
 use order::Orders;
+use serde_json::Value;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -192,7 +193,7 @@ impl Daemon {
         let mut moved = Vec::new();
         for (index, (page, state)) in self.app.settings().pages.iter().zip(&states).enumerate() {
             let address = page.address.url().as_str();
-            if !state.ended && !self.under_way.contains_key(address) {
+            if !state.ended && !state.paused && !self.under_way.contains_key(address) {
                 let due = if changed.contains(address) { now } else { self.app.due(index, state, now) };
                 self.agenda.set(address, due);
                 moved.extend(state.next_due.filter(|stored| *stored != due).map(|_| (index, due)));
@@ -241,7 +242,7 @@ impl Daemon {
         let stored = async {
             let states = self.app.states_of(&indices).await?;
             let asked =
-                indices.iter().zip(&states).filter(|(_, state)| !state.ended && state.left_alone(now).is_none());
+                indices.iter().zip(&states).filter(|(_, s)| !s.ended && !s.paused && s.left_alone(now).is_none());
             let claims: Vec<(usize, Stamp)> = asked.map(|(&i, state)| (i, self.app.next_due(i, state, now))).collect();
             self.app.claim(&claims).await.map(|()| states)
         };
@@ -389,7 +390,19 @@ impl Daemon {
                 let _ = done.send(result);
             }
             Ask::Refresh { order, told } => self.order(order, told).await,
+            Ask::Task { task, answer } => _ = answer.send(self.task(&task).await),
         }
+    }
+
+    /// Does a task; what it changed is planned anew and published.
+    async fn task(&mut self, task: &Task) -> Result<Value, Refused> {
+        let done = self.app.task(task, clock::now()).await;
+        if done.is_ok() && !task.only_reads() {
+            info!("done as asked: {task:?}");
+            self.plan(&HashSet::new()).await.map_err(|e| Refused::Failed(e.to_string()))?;
+            self.publish().await.map_err(Refused::Failed)?;
+        }
+        done
     }
 
     /// Queues what was ordered. Pages that are under way anyway serve this order too, and so does what became of them

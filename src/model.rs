@@ -26,7 +26,7 @@ mod slug;
 mod text;
 mod time;
 
-pub use ask::{Ask, Order, Told};
+pub use ask::{Ask, Order, Refused, Task, Told};
 pub use cadence::{Cadence, CadenceError, Crontab};
 pub use changes::{Added, Asks, Changes, Edited, Joined, Known, KnownEntry, Missing};
 pub use company::{CompanySeed, NameKey, assign_slugs, linked_slug};

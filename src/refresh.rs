@@ -7,7 +7,7 @@
 //! The steps stand alone too ([`App::visit`], [`App::save`], [`App::publish`]), for a daemon whose pages come and go one
 //! by one; [`App::refresh`] is all of them for one round.
 
-use crate::model::{FeedKey, Page, PageId, PageState, Report, Settings, Shelf, Stamp, Total};
+use crate::model::{FeedKey, Page, PageId, PageState, Report, Settings, Shelf, Stamp, Total, Warning, WarningKind};
 use crate::store::{Store, StoreError};
 use crate::{fetch, publish, schedule};
 use futures_util::StreamExt;
@@ -18,9 +18,11 @@ use std::sync::Arc;
 mod judge;
 mod name;
 mod output;
+mod task;
 mod visit;
 
 pub use judge::Settled;
+pub use task::answer;
 pub use visit::Visit;
 
 /// Posts in one transaction: enough that its cost is spread, few enough that memory stays small.
@@ -333,12 +335,19 @@ pub fn status(settings: &Settings, states: &[PageState], now: Stamp) -> serde_js
             "posts": s.posts,
             "failures": s.failures,
             "since": s.since,
-            "warnings": s.warnings,
+            "warnings": warnings(s),
             "error": s.error,
         })
     };
     let pages: Vec<_> = settings.pages.iter().zip(states).map(page).collect();
     serde_json::json!({ "version": env!("CARGO_PKG_VERSION"), "now": now, "pages": pages })
+}
+
+/// What is odd about a page, its silence included.
+fn warnings(state: &PageState) -> Vec<Warning> {
+    let last = state.last_change.map(|at| format!(" since {}", at.rfc3339())).unwrap_or_default();
+    let stale = || Warning::new(WarningKind::Stale, format!("nothing new{last}, far longer than the page's rhythm"));
+    state.warnings.iter().cloned().chain(state.stale.then(stale)).collect()
 }
 
 /// Visits that are stored together.

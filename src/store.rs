@@ -13,11 +13,13 @@ mod journal;
 mod listing;
 mod migrate;
 mod page;
+mod post;
 mod raw;
 mod round;
 
 pub use feed::{Dirty, Done, Issue, Issued};
 pub use page::Registered;
+pub use post::{Found, Import};
 pub use raw::Raw;
 pub use round::{Round, Spot};
 

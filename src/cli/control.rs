@@ -1,7 +1,7 @@
 //! The way to a running daemon: its control socket, found from the same configuration.
 
 use super::{Exit, say_error};
-use crate::model::{ServerSettings, Told};
+use crate::model::{self, ServerSettings, Task, Told};
 use serde_json::Value;
 use std::io;
 use std::os::unix::net::UnixStream;
@@ -56,6 +56,21 @@ impl Control {
         let good = answer.status().is_success();
         let body = read(&answer.bytes().await.map_err(broken)?)?;
         Ok(if good { Ok(()) } else { Err(message(&body)) })
+    }
+
+    /// Has a task done.
+    pub(super) async fn task(&self, task: &Task) -> Result<Value, model::Refused> {
+        let failed = |why: String| model::Refused::Failed(why);
+        let body = serde_json::to_string(task).map_err(|e| failed(e.to_string()))?;
+        let request = self.client.post("http://localhost/api/task").header("content-type", "application/json");
+        let answer = request.body(body).send().await.map_err(|e| failed(broken(e)))?;
+        let status = answer.status();
+        let body = read(&answer.bytes().await.map_err(|e| failed(broken(e)))?).map_err(failed)?;
+        match status.as_u16() {
+            200 => Ok(body),
+            404 if body["error"]["kind"] == "unknown" => Err(model::Refused::Unknown(message(&body))),
+            _ => Err(failed(message(&body))),
+        }
     }
 
     /// Orders a refresh and passes on each event as it comes: its name and its object. Ends with the last one.

@@ -31,6 +31,64 @@ pub enum Told {
     Failed(String),
 }
 
+/// A question about the past, or an order that changes what is known; as the control socket carries it.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Task {
+    /// When was a post added, edited, renamed, held back, and by which document?
+    Why {
+        /// Its id, its link, or a unique part of its title.
+        post: String,
+    },
+    /// What changed lately on the pages of a topic?
+    Diff {
+        /// Its slug.
+        topic: String,
+        /// How many acts at most.
+        most: usize,
+    },
+    /// Take a post out of all feeds for good.
+    Forget {
+        /// As in `why`.
+        post: String,
+        /// Put it back instead.
+        undo: bool,
+    },
+    /// Stop polling.
+    Pause {
+        /// Topics, addresses or paths.
+        names: Vec<String>,
+    },
+    /// Start polling again.
+    Resume {
+        /// As in `pause`.
+        names: Vec<String>,
+    },
+    /// Remove a topic that is not in the seeds any more, and its files.
+    Drop {
+        /// Its slug.
+        topic: String,
+    },
+}
+
+impl Task {
+    /// Whether it only asks.
+    pub fn only_reads(&self) -> bool {
+        matches!(self, Self::Why { .. } | Self::Diff { .. })
+    }
+}
+
+/// Why a task was not done.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Refused {
+    /// A sentence about a name that nobody knows, or that means several.
+    #[error("{0}")]
+    Unknown(String),
+    /// A sentence about what stands in the way.
+    #[error("{0}")]
+    Failed(String),
+}
+
 /// One request to the daemon.
 #[derive(Debug)]
 pub enum Ask {
@@ -45,6 +103,13 @@ pub enum Ask {
     Reload {
         /// Nothing, or why the old one goes on.
         done: oneshot::Sender<Result<(), String>>,
+    },
+    /// Do a task.
+    Task {
+        /// Which.
+        task: Task,
+        /// What it found or did.
+        answer: oneshot::Sender<Result<Value, Refused>>,
     },
     /// What `status --json` shows.
     Status {

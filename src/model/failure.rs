@@ -121,11 +121,13 @@ pub enum WarningKind {
     Link,
     /// A post that is left out.
     Item,
+    /// Nothing new for far longer than the page's rhythm.
+    Stale,
 }
 
 impl WarningKind {
-    const ALL: [Self; 7] =
-        [Self::Shrunk, Self::Gap, Self::Count, Self::Date, Self::FrontMatter, Self::Link, Self::Item];
+    const ALL: [Self; 8] =
+        [Self::Shrunk, Self::Gap, Self::Count, Self::Date, Self::FrontMatter, Self::Link, Self::Item, Self::Stale];
 
     /// The kind of a name.
     pub fn named(name: &str) -> Option<Self> {
@@ -142,6 +144,7 @@ impl WarningKind {
             Self::FrontMatter => "front-matter",
             Self::Link => "link",
             Self::Item => "item",
+            Self::Stale => "stale",
         }
     }
 }

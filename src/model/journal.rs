@@ -160,7 +160,7 @@ fn pack_posts(posts: &[EntryId]) -> String {
     let mut out = String::new();
     let mut rest = posts;
     while let [first, ..] = rest {
-        let run = (1..rest.len()).find(|&i| rest[i].0 != first.0 + i as i64).unwrap_or(rest.len());
+        let run = 1 + rest.windows(2).take_while(|pair| pair[1].0 == pair[0].0 + 1).count();
         let space = if out.is_empty() { "" } else { " " };
         let to = if run > 1 { format!("-{}", rest[run - 1].0) } else { String::new() };
         write!(out, "{space}{}{to}", first.0).expect("memory takes every digit");

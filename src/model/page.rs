@@ -248,6 +248,7 @@ pub struct Listed {
 
 /// What is known of a page's polls.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "they are independent facts, each a column")]
 pub struct PageState {
     /// What to ask again with.
     pub validators: Option<Validators>,

@@ -51,7 +51,8 @@ impl App {
             Look::Skipped(until) => {
                 report.outcome = Outcome::Skipped;
                 report.until = *until;
-                return Ok(Settled { index, report, next_due: state.next_due });
+                let next_due = state.next_due.filter(|_| !state.paused);
+                return Ok(Settled { index, report, next_due });
             }
             Look::NotModified(validators) => {
                 state.validators = Some(validators.clone());

@@ -6,7 +6,7 @@
 use super::answer::{self, Answer, refusal, with};
 use super::guard::{self, Peer};
 use super::{Server, Terms, status};
-use crate::model::{Ask, Order};
+use crate::model::{Ask, Order, Refused, Task};
 use http_body_util::{BodyExt, Either, Limited};
 use hyper::body::Incoming;
 use hyper::header::{CONTENT_TYPE, HeaderName, LOCATION, RETRY_AFTER, WWW_AUTHENTICATE};
@@ -24,6 +24,8 @@ const BODY_TIME: Duration = Duration::from_secs(10);
 const STATUS_TIME: Duration = Duration::from_secs(5);
 /// How long it may take to read a configuration.
 const RELOAD_TIME: Duration = Duration::from_mins(1);
+/// How long it may take to do a task.
+const TASK_TIME: Duration = Duration::from_mins(1);
 /// Tells nginx not to keep events back until they fill a buffer.
 const UNBUFFERED: HeaderName = HeaderName::from_static("x-accel-buffering");
 
@@ -116,8 +118,38 @@ impl From<super::flight::Refused> for Answer {
     }
 }
 
+/// `POST /api/task`, over the control socket only.
+pub(super) async fn task(server: &Server, request: Request<Incoming>) -> Answer {
+    let body = match object(request).await {
+        Ok(body) => body,
+        Err((status, why)) => return refusal(status, "request", &why),
+    };
+    let task: Task = match serde_json::from_value(Value::Object(body)) {
+        Ok(task) => task,
+        Err(e) => return refusal(StatusCode::BAD_REQUEST, "request", &e.to_string()),
+    };
+    match ask(server, TASK_TIME, |answer| Ask::Task { task, answer }).await {
+        Some(Ok(found)) => answer::json(StatusCode::OK, &found),
+        Some(Err(Refused::Unknown(why))) => refusal(StatusCode::NOT_FOUND, "unknown", &why),
+        Some(Err(Refused::Failed(why))) => refusal(StatusCode::CONFLICT, "failed", &why),
+        None => silent(),
+    }
+}
+
 /// What a request orders, or why it cannot be understood.
 async fn order(request: Request<Incoming>) -> Result<Order, (StatusCode, String)> {
+    let object = object(request).await?;
+    let wish: Wish = serde_json::from_value(Value::Object(object)).map_err(bad)?;
+    let names = [wish.topics, wish.pages].concat();
+    if wish.accept && names.is_empty() {
+        let text = "`accept` needs names: say whose held posts to release in `topics` or `pages`";
+        return Err((StatusCode::BAD_REQUEST, text.to_owned()));
+    }
+    Ok(Order { names, force: wish.force, accept: wish.accept, min: Duration::ZERO })
+}
+
+/// A body's JSON object; Serde would take a list for a struct.
+async fn object(request: Request<Incoming>) -> Result<Map<String, Value>, (StatusCode, String)> {
     if !is_json(request.headers()) {
         let text = "send `Content-Type: application/json`";
         return Err((StatusCode::UNSUPPORTED_MEDIA_TYPE, text.to_owned()));
@@ -128,16 +160,12 @@ async fn order(request: Request<Incoming>) -> Result<Order, (StatusCode, String)
         Err(_) => return Err((StatusCode::REQUEST_TIMEOUT, "the body did not come".to_owned())),
     };
     let body = if body.is_empty() { b"{}".as_slice() } else { &body };
-    // Serde would take a list for a struct.
-    let object: Result<Map<String, Value>, _> = serde_json::from_slice(body);
-    let wish = object.and_then(|object| serde_json::from_value(Value::Object(object)));
-    let wish: Wish = wish.map_err(|e| (StatusCode::BAD_REQUEST, e.to_string()))?;
-    let names = [wish.topics, wish.pages].concat();
-    if wish.accept && names.is_empty() {
-        let text = "`accept` needs names: say whose held posts to release in `topics` or `pages`";
-        return Err((StatusCode::BAD_REQUEST, text.to_owned()));
-    }
-    Ok(Order { names, force: wish.force, accept: wish.accept, min: Duration::ZERO })
+    serde_json::from_slice(body).map_err(bad)
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "what `map_err` hands over")]
+fn bad(error: serde_json::Error) -> (StatusCode, String) {
+    (StatusCode::BAD_REQUEST, error.to_string())
 }
 
 fn is_json(headers: &HeaderMap) -> bool {

@@ -33,6 +33,7 @@ enum Place<'a> {
     StatusJson,
     Refresh,
     Reload,
+    Task,
     /// The events of the refresh with this id.
     Events(&'a str),
 }
@@ -55,9 +56,14 @@ async fn whole(server: &Server, peer: Peer, request: Request<Incoming>) -> Answe
     let found = meanings(&path, base).find_map(|path| place(path, &shelf));
     match found {
         None => nowhere(&request, &terms),
-        Some(place @ (Place::Status | Place::StatusJson | Place::Events(_) | Place::Refresh | Place::Reload)) => {
-            for_operator(server, &terms, peer, place, request).await
-        }
+        Some(
+            place @ (Place::Status
+            | Place::StatusJson
+            | Place::Events(_)
+            | Place::Refresh
+            | Place::Reload
+            | Place::Task),
+        ) => for_operator(server, &terms, peer, place, request).await,
         Some(_) if !matches!(*request.method(), Method::GET | Method::HEAD) => answer::only("GET, HEAD"),
         Some(place) => for_everybody(server, &shelf, place, &request).await,
     }
@@ -88,6 +94,7 @@ fn place<'a>(path: &'a str, shelf: &Shelf) -> Option<Place<'a>> {
         "api/status" => Place::StatusJson,
         "api/refresh" => Place::Refresh,
         "api/reload" => Place::Reload,
+        "api/task" => Place::Task,
         list if LISTS.contains(&list) => Place::Pending,
         other => match other.strip_prefix("api/refresh/").and_then(|rest| rest.strip_suffix("/events")) {
             Some(id) => Place::Events(id),
@@ -151,7 +158,7 @@ async fn for_operator(
 ) -> Answer {
     let exists = match place {
         Place::Refresh => peer == Peer::Control || terms.token.is_some(),
-        Place::Reload => peer == Peer::Control,
+        Place::Reload | Place::Task => peer == Peer::Control,
         _ => guard::is_operator(peer, request.headers(), terms),
     };
     if !exists {
@@ -160,7 +167,7 @@ async fn for_operator(
     if let Some(refusal) = operator::kept_out(peer, &request, terms) {
         return refusal;
     }
-    let posts = matches!(place, Place::Refresh | Place::Reload);
+    let posts = matches!(place, Place::Refresh | Place::Reload | Place::Task);
     match *request.method() {
         Method::POST if posts => {}
         Method::GET | Method::HEAD if !posts => {}
@@ -169,6 +176,7 @@ async fn for_operator(
     match place {
         Place::Refresh => operator::refresh(server, terms, peer, request).await,
         Place::Reload => operator::reload(server).await,
+        Place::Task => operator::task(server, request).await,
         Place::Events(id) => operator::events(server, id),
         Place::Status => operator::status_page(server, terms).await,
         _ => operator::status_json(server).await,

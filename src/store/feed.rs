@@ -282,7 +282,7 @@ fn feeds(conn: &Connection, select: &str) -> Result<Vec<Dirty>, StoreError> {
 }
 
 /// The key of a feed's row; none where it has no slug yet.
-fn feed_key(kind: i64, slug: Option<String>) -> Option<FeedKey> {
+pub(super) fn feed_key(kind: i64, slug: Option<String>) -> Option<FeedKey> {
     if kind == ALL {
         return Some(FeedKey::All);
     }
@@ -341,7 +341,7 @@ fn issue(conn: &Connection, cutter: &mut Cutter<'_>, dirty: Dirty) -> Result<Iss
 }
 
 /// Cuts feeds: statements, slugs and lengths for all of them.
-struct Cutter<'c> {
+pub(super) struct Cutter<'c> {
     conn: &'c Connection,
     entries: Entries<'c>,
     slugs: Slugs,
@@ -351,13 +351,13 @@ struct Cutter<'c> {
 }
 
 impl<'c> Cutter<'c> {
-    fn new(conn: &'c Connection, cut: &PublishSettings) -> Result<Self, StoreError> {
+    pub(super) fn new(conn: &'c Connection, cut: &PublishSettings) -> Result<Self, StoreError> {
         let (least, most) = (cut.entries, cut.entries_max.max(cut.entries));
         Ok(Self { conn, entries: Entries::new(conn)?, slugs: slugs(conn)?, least, most })
     }
 
     /// The entries of a feed in order: the newest, and with them those that entered it lately.
-    fn cut(&mut self, feed: i64) -> Result<Vec<Entry>, StoreError> {
+    pub(super) fn cut(&mut self, feed: i64) -> Result<Vec<Entry>, StoreError> {
         const NEWEST: &str = "SELECT entry, published FROM member WHERE feed = ?1 ORDER BY published DESC LIMIT ?2";
         const EQUAL: &str = "SELECT entry, entered FROM member WHERE feed = ?1 AND published = ?2";
         const LATEST: &str = "SELECT max( \

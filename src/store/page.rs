@@ -4,7 +4,8 @@ use super::company::{ALL, TOPIC};
 use super::round::Round;
 use super::{Store, StoreError};
 use crate::model::{
-    ErrorKind, Failure, Hold, Kind, PageId, PageState, Settings, Stamp, Text, Validators, Warning, WarningKind,
+    Deed, ErrorKind, Event, Failure, Hold, Kind, PageId, PageState, Settings, Stamp, Text, Validators, Warning,
+    WarningKind,
 };
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
 use std::collections::HashMap;
@@ -63,6 +64,27 @@ impl Store {
                 let mut update = round.tx.prepare_cached("UPDATE page SET next_due = ?2 WHERE id = ?1")?;
                 for (page, at) in due {
                     update.execute(params![page.0, at.0])?;
+                }
+                Ok(())
+            })
+        })
+        .await
+    }
+
+    /// Stops or starts the polling of pages. Started ones are due at once, also one that ended with 410.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn pause(&self, pages: &[PageId], paused: bool, now: Stamp) -> Result<(), StoreError> {
+        const PAUSE: &str = "UPDATE page SET paused = 1, next_due = NULL WHERE id = ?1";
+        const RESUME: &str = "UPDATE page SET paused = 0, ended = 0, next_due = NULL, retry_after = NULL, \
+             error_kind = CASE WHEN ended THEN NULL ELSE error_kind END, failures = 0 WHERE id = ?1";
+        self.run(|db| {
+            db.write(|round| {
+                let deed = if paused { Deed::Paused } else { Deed::Resumed };
+                for page in pages {
+                    round.tx.prepare_cached(if paused { PAUSE } else { RESUME })?.execute([page.0])?;
+                    round.note(*page, now, None, &[Event::page(deed, "")])?;
                 }
                 Ok(())
             })
@@ -140,7 +162,7 @@ impl Round<'_> {
                 if let Some((id, ..)) = &found {
                     self.tx.execute("UPDATE feed SET name = ?2, slug = ?3 WHERE id = ?1", params![id, name, slug])?;
                     // Nobody publishes there any more; the server sends whoever asks on.
-                    self.tx.execute("UPDATE document SET size = -2 WHERE path GLOB 'topics/' || ?1 || '.*'", [old])?;
+                    self.abandon(&format!("topics/{old}"))?;
                     self.touch(*id);
                     break;
                 }

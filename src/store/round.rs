@@ -97,15 +97,55 @@ impl Spot {
     }
 }
 
+impl Spot {
+    /// Where imported posts go: into these feeds, on no page.
+    pub(super) fn of_import(page: PageId, feeds: Vec<i64>) -> Self {
+        let at = Url::parse("https://import.invalid/").expect("it is an address");
+        Self { page, feeds, titles: Vec::new(), at }
+    }
+}
+
 impl<'a> Round<'a> {
     pub(super) fn new(tx: &'a Connection, names: &'a mut Names) -> Result<Self, StoreError> {
         let (touched, lists, sql) = (BTreeMap::new(), HashMap::new(), Statements::new(tx)?);
         Ok(Self { tx, names, touched, lists, now: None, entered: Vec::new(), sql })
     }
 
+    /// Says when what follows is done: feeds that it changes are marked with that time.
+    pub(super) fn at(&mut self, now: Stamp) {
+        self.now = Some(now);
+    }
+
     /// Marks a feed as possibly changed.
     pub(super) fn touch(&mut self, feed: i64) {
         self.touched.entry(feed).or_default();
+    }
+
+    /// Marks a feed as changed by a post that left it.
+    pub(super) fn lose(&mut self, feed: i64) {
+        *self.touched.entry(feed).or_default() -= 1;
+    }
+
+    /// Forgets a feed.
+    pub(super) fn forget_feed(&mut self, feed: i64) -> Result<(), StoreError> {
+        self.touched.remove(&feed);
+        self.tx.execute("DELETE FROM member WHERE feed = ?1", [feed])?;
+        self.tx.execute("DELETE FROM feed WHERE id = ?1", [feed])?;
+        Ok(())
+    }
+
+    /// Has the files of a feed removed, given its path without an ending.
+    pub(super) fn abandon(&mut self, path: &str) -> Result<(), StoreError> {
+        const ABANDON: &str = "UPDATE document SET size = -2 WHERE path GLOB ?1 || '.*' OR path GLOB ?1 || '/*'";
+        self.tx.execute(ABANDON, [path])?;
+        Ok(())
+    }
+
+    /// Writes to which feeds an entry belongs.
+    pub(super) fn sit(&mut self, id: EntryId, feeds: &[i64]) -> Result<(), StoreError> {
+        let mut update = self.tx.prepare_cached("UPDATE entry SET feeds = ?2 WHERE id = ?1")?;
+        update.execute(params![id.0, numbers(feeds)])?;
+        Ok(())
     }
 
     /// Writes what entered which feeds, and which are to be published.
@@ -217,7 +257,7 @@ impl<'a> Round<'a> {
         now: Stamp,
         backlog: bool,
     ) -> Result<Vec<Event>, StoreError> {
-        self.now = Some(now);
+        self.at(now);
         self.lists.remove(&spot.page);
         self.names.note(self.tx, &reading.posts)?;
         if backlog {
@@ -289,7 +329,8 @@ impl<'a> Round<'a> {
         Ok(())
     }
 
-    fn add(&mut self, spot: &Spot, added: &Added, post: &Post, now: Stamp) -> Result<EntryId, StoreError> {
+    /// Takes in a post that nobody knew.
+    pub(super) fn add(&mut self, spot: &Spot, added: &Added, post: &Post, now: Stamp) -> Result<EntryId, StoreError> {
         let (companies, feeds) = self.places(spot, post)?;
         self.sql.add.execute(params![
             spot.page.0,
@@ -413,8 +454,7 @@ impl<'a> Round<'a> {
             }
         }
         if seat.feeds.len() > known {
-            let mut update = self.tx.prepare_cached("UPDATE entry SET feeds = ?2 WHERE id = ?1")?;
-            update.execute(params![id.0, numbers(&seat.feeds)])?;
+            self.sit(id, &seat.feeds)?;
         }
         Ok(())
     }

@@ -76,6 +76,12 @@ fn every_verb_helps_with_an_example() {
         &["status"],
         &["check"],
         &["reload"],
+        &["why"],
+        &["diff"],
+        &["forget"],
+        &["pause"],
+        &["resume"],
+        &["drop"],
         &["export"],
         &["export", "opml"],
     ] {

@@ -16,6 +16,7 @@ mod folder;
 mod harness;
 mod history;
 mod identity;
+mod past;
 mod refresh;
 mod schedule;
 mod serve;

@@ -1,7 +1,7 @@
 //! Who sees how things stand, and who may ask for work.
 
 use super::house::{BEARER, House, JSON, NOW, ask_unix};
-use pagewire::model::{Ask, Control, Listen, Order, Outcome, Report, Told, Total};
+use pagewire::model::{Ask, Control, Listen, Order, Outcome, Refused, Report, Told, Total};
 use pagewire::serve::{Token, bind, bind_control};
 use serde_json::{Value, json};
 use std::io::{Read, Write};
@@ -21,6 +21,7 @@ fn daemon(house: &mut House, status: Value) {
                 Ask::Status { answer } => _ = answer.send(status.clone()),
                 Ask::Reload { done } => _ = done.send(Err("pagewire.toml:3: no".to_owned())),
                 Ask::Refresh { told, .. } => _ = told.send(Told::Total(Total::default())),
+                Ask::Task { answer, .. } => _ = answer.send(Err(Refused::Failed("no".to_owned()))),
             }
         }
     });
