@@ -3,6 +3,7 @@
 //! In: arguments. Out: an exit code; data on standard output, everything else on standard error. One place decides the
 //! exit code ([`Exit`]), a failed page marks the run and the rest goes on. Deliberately absent: the work itself.
 
+mod backup;
 mod check;
 mod control;
 mod export;
@@ -71,6 +72,8 @@ enum Verb {
     Pause(task::Pause),
     Resume(task::Resume),
     Drop(task::Drop),
+    Backup(backup::Backup),
+    Restore(backup::Restore),
     Check(check::Args),
     Export(export::Args),
     Reload(reload::Args),
@@ -102,6 +105,8 @@ fn dispatch(cli: &Cli) -> Exit {
         Verb::Pause(args) => task::pause(config, args),
         Verb::Resume(args) => task::resume(config, args),
         Verb::Drop(args) => task::drop(config, args),
+        Verb::Backup(args) => backup::backup(config, args),
+        Verb::Restore(args) => backup::restore(config, args),
         Verb::Check(args) => check::run(config, args),
         Verb::Export(args) => export::run(config, args),
     }

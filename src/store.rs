@@ -8,6 +8,7 @@
 //! Deliberately absent: judgement (that is `diff`) and files (that is `publish`).
 
 mod company;
+mod copy;
 mod feed;
 mod journal;
 mod listing;
@@ -58,6 +59,14 @@ pub enum StoreError {
     /// It is some other program's database, or no database.
     #[error("`{}` is not a pagewire database; point `database` at another file (nothing was changed)", .0.display())]
     Foreign(PathBuf),
+    /// It is damaged.
+    #[error("the database `{}` is damaged ({what}), and was not touched; bring a backup back with `pagewire restore FILE`, or move it away: what the pages still list keeps its ids then", .path.display())]
+    Damaged {
+        /// The database.
+        path: PathBuf,
+        /// What SQLite found.
+        what: String,
+    },
     /// There is none yet.
     #[error("there is no state at `{}` yet; `pagewire refresh` makes it", .0.display())]
     Missing(PathBuf),
@@ -87,25 +96,18 @@ impl Store {
     /// # Errors
     /// When another process owns it, it is newer than this program, or its files cannot be used.
     pub fn open(database: &Path) -> Result<Self, StoreError> {
-        let io = |path: &Path| {
-            let path = path.to_owned();
-            move |source| StoreError::Io { path, source }
-        };
-        let folder = database.parent().unwrap_or(Path::new("."));
-        std::fs::create_dir_all(folder).map_err(io(folder))?;
-        migrate::look(database)?;
-        let lock_path = with_suffix(database, ".lock");
-        let lock = owners_file(&lock_path).map_err(io(&lock_path))?;
-        match lock.try_lock() {
-            Ok(()) => {}
-            Err(std::fs::TryLockError::WouldBlock) => return Err(StoreError::InUse(database.to_owned())),
-            Err(std::fs::TryLockError::Error(e)) => return Err(io(&lock_path)(e)),
-        }
+        let lock = own(database)?;
         // SQLite would make it as the umask says, and its log as it finds the database.
-        owners_file(database).map_err(io(database))?;
-        let mut conn = Connection::open(database)?;
-        migrate::migrate(&mut conn, database)?;
-        Self::start(conn, Some(lock))
+        owners_file(database).map_err(|source| StoreError::Io { path: database.to_owned(), source })?;
+        let open = || {
+            let mut conn = Connection::open(database)?;
+            migrate::migrate(&mut conn, database)?;
+            Self::start(conn, Some(lock))
+        };
+        open().map_err(|error| match error {
+            StoreError::Database(error) => copy::damaged(error, database),
+            other => other,
+        })
     }
 
     /// Opens the state for reading only, beside its owner or without one, and makes no file.
@@ -189,6 +191,24 @@ impl Db {
                 Err(error)
             }
         }
+    }
+}
+
+/// Takes the state, or says that another process has it; refuses a file in its place that is no database.
+fn own(database: &Path) -> Result<File, StoreError> {
+    let io = |path: &Path| {
+        let path = path.to_owned();
+        move |source| StoreError::Io { path, source }
+    };
+    let folder = database.parent().unwrap_or(Path::new("."));
+    std::fs::create_dir_all(folder).map_err(io(folder))?;
+    migrate::look(database)?;
+    let lock_path = with_suffix(database, ".lock");
+    let lock = owners_file(&lock_path).map_err(io(&lock_path))?;
+    match lock.try_lock() {
+        Ok(()) => Ok(lock),
+        Err(std::fs::TryLockError::WouldBlock) => Err(StoreError::InUse(database.to_owned())),
+        Err(std::fs::TryLockError::Error(e)) => Err(io(&lock_path)(e)),
     }
 }
 

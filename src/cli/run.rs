@@ -39,7 +39,10 @@ pub(super) fn run(config: Option<&Path>, verbose: bool, quiet: bool) -> Exit {
         log::open(settings.log, verbose, quiet);
         raise_file_limit();
         let store = Store::open(&settings.state.database).map_err(|e| store_failed(&e))?;
-        super::runtime()?.block_on(serve_and_work(settings, store))
+        super::runtime()?.block_on(async {
+            store.check(&settings.state.database).await.map_err(|e| store_failed(&e))?;
+            serve_and_work(settings, store).await
+        })
     };
     work().unwrap_or_else(|exit| exit)
 }

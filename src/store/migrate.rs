@@ -1,6 +1,7 @@
-//! The schema's versions: forward only, each in one transaction, and never past what this program knows.
+//! The schema's versions: forward only, each in one transaction, and never past what this program knows. Before the
+//! first step a copy of the database is laid beside it.
 
-use super::StoreError;
+use super::{StoreError, copy, with_suffix};
 use rusqlite::Connection;
 use std::fs::File;
 use std::io::Read;
@@ -17,7 +18,11 @@ const STEPS: [&str; 1] = [include_str!("schema.sql")];
 
 /// Brings a database to the present schema.
 pub(super) fn migrate(conn: &mut Connection, path: &Path) -> Result<(), StoreError> {
-    let mut version = check(conn, path)?;
+    let version = check(conn, path)?;
+    climb(conn, path, version, &STEPS)
+}
+
+fn climb(conn: &mut Connection, path: &Path, mut version: i64, steps: &[&str]) -> Result<(), StoreError> {
     // A commit survives a power cut (FULL), and readers never wait for the writer (WAL). Of the usual page of 4096 bytes
     // posts would leave a fifth unused.
     conn.execute_batch(
@@ -25,7 +30,15 @@ pub(super) fn migrate(conn: &mut Connection, path: &Path) -> Result<(), StoreErr
          PRAGMA cache_size = -8192; PRAGMA busy_timeout = 5000;
          PRAGMA wal_autocheckpoint = 2000;",
     )?;
-    while let Some(step) = usize::try_from(version).ok().and_then(|v| STEPS.get(v)) {
+    let rest = |version| usize::try_from(version).ok().and_then(|v| steps.get(v));
+    if version > 0 && rest(version).is_some() {
+        let backup = with_suffix(path, &format!(".v{version}"));
+        // One that is there is of an earlier try, from before its first step.
+        if !backup.exists() {
+            copy::copy(conn, &backup)?;
+        }
+    }
+    while let Some(step) = rest(version) {
         let tx = conn.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
         tx.execute_batch(step)?;
         version += 1;
@@ -67,4 +80,34 @@ pub(super) fn check(conn: &Connection, path: &Path) -> Result<i64, StoreError> {
         return Err(StoreError::Newer { path: path.to_owned(), found, known });
     }
     Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn version(conn: &Connection) -> i64 {
+        conn.pragma_query_value(None, "user_version", |r| r.get(0)).expect("a version")
+    }
+
+    #[test]
+    fn a_migration_leaves_a_copy_of_what_was_before_its_first_step() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("state.db");
+        let steps = ["CREATE TABLE post (title)", "ALTER TABLE post ADD COLUMN link", "CREATE TABLE no such"];
+        let mut conn = Connection::open(&path).expect("a database");
+        climb(&mut conn, &path, 0, &steps[..1]).expect("the first layout");
+        conn.execute("INSERT INTO post VALUES ('Alpha')", []).expect("a row");
+        assert!(!with_suffix(&path, ".v0").exists(), "nothing was there to keep");
+
+        // The third step fails: the second stands, the copy is of the first.
+        climb(&mut conn, &path, 1, &steps).expect_err("the third step is no SQL");
+        assert_eq!(version(&conn), 2);
+        let backup = Connection::open(with_suffix(&path, ".v1")).expect("the copy");
+        assert_eq!(version(&backup), 1);
+        let titles = |conn: &Connection| conn.query_row("SELECT title FROM post", [], |r| r.get::<_, String>(0));
+        assert_eq!((titles(&backup), titles(&conn)), (Ok("Alpha".into()), Ok("Alpha".into())));
+        climb(&mut conn, &path, 2, &steps[..2]).expect("nothing is left to do");
+        assert!(!with_suffix(&path, ".v2").exists());
+    }
 }

@@ -82,6 +82,8 @@ fn every_verb_helps_with_an_example() {
         &["pause"],
         &["resume"],
         &["drop"],
+        &["backup"],
+        &["restore"],
         &["export"],
         &["export", "opml"],
     ] {

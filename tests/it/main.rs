@@ -5,6 +5,7 @@
 #![allow(unreachable_pub, reason = "a test binary has no outside")]
 
 mod architecture;
+mod backup;
 mod cli;
 mod config;
 mod crash;

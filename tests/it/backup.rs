@@ -1,0 +1,93 @@
+//! The state is one file that can be taken away, brought back, and is never written over when it is damaged.
+
+use crate::crash::version;
+use crate::harness::{Daemon, Home, assert_same};
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+fn home(posts: usize) -> Home {
+    let home = Home::of("page.md");
+    fs::write(home.path("page.md"), version(posts)).unwrap();
+    home.refresh(0);
+    home
+}
+
+fn titles(home: &Home) -> Vec<String> {
+    home.entries("topics/tpu.atom").into_iter().map(|e| e.title).collect()
+}
+
+#[test]
+fn a_backup_brings_back_what_was_known() {
+    let home = home(2);
+    let before = home.files();
+    assert_eq!(home.run(&["backup", "copy.db"]).code, 0);
+    assert_eq!(fs::metadata(home.path("copy.db")).unwrap().permissions().mode() & 0o777, 0o600);
+    assert!(home.run(&["backup", "copy.db"]).err.contains("is there already"), "no backup is written over");
+    assert_eq!(home.run(&["backup", "copy.db"]).code, 78);
+
+    fs::write(home.path("page.md"), version(3)).unwrap();
+    home.refresh(0);
+    let run = home.run(&["restore", "copy.db"]);
+    assert_eq!(run.code, 0, "{run:#?}");
+    assert!(home.path("state.db.before-restore").exists() && home.path("copy.db").exists());
+    fs::write(home.path("page.md"), version(2)).unwrap();
+    home.refresh(0);
+    home.run(&["refresh", "--force"]);
+    assert_eq!(titles(&home), ["Post 2", "Post 1"]);
+    let feed = std::path::Path::new("topics/tpu.atom");
+    assert!(home.files()[feed].bytes == before[feed].bytes);
+    // And the state that was set aside can be brought back like any other.
+    assert_eq!(home.run(&["restore", "state.db.before-restore"]).code, 0);
+    home.refresh(0);
+    assert_eq!(titles(&home), ["Post 3", "Post 2", "Post 1"]);
+}
+
+#[test]
+fn a_backup_is_taken_beside_a_daemon_and_not_brought_back_under_it() {
+    let home = home(2);
+    home.listen("", "");
+    let daemon = Daemon::start(&home);
+    assert_eq!(home.run(&["backup", "copy.db"]).code, 0);
+    assert_eq!(home.run(&["restore", "copy.db"]).code, 75);
+    assert_eq!(daemon.titles("/topics/tpu.atom"), ["Post 2", "Post 1"]);
+}
+
+#[test]
+fn what_is_no_backup_is_not_restored() {
+    let home = home(2);
+    let state = fs::read(home.path("state.db")).unwrap();
+    fs::write(home.path("empty.db"), "").unwrap();
+    fs::write(home.path("other.db"), "something else").unwrap();
+    fs::write(home.path("cut.db"), &state[..state.len() / 2]).unwrap();
+    for (file, says) in [
+        ("empty.db", "not a pagewire database"),
+        ("other.db", "not a pagewire database"),
+        ("cut.db", "damaged"),
+        ("nothing.db", "there is no state"),
+    ] {
+        let run = home.run(&["restore", file]);
+        assert_eq!(run.code, 78, "{file}: {run:#?}");
+        assert!(run.err.contains(says), "{file}: {}", run.err);
+        assert!(fs::read(home.path("state.db")).unwrap() == state, "{file}");
+    }
+}
+
+#[test]
+fn a_damaged_database_is_told_and_not_touched_and_the_feeds_stay() {
+    let home = home(9);
+    home.run(&["backup", "copy.db"]);
+    let (mut state, before) = (fs::read(home.path("state.db")).unwrap(), home.files());
+    // The first pages say what is where; the others are filled with what no page begins with.
+    state[8192..].fill(0xff);
+    fs::write(home.path("state.db"), &state).unwrap();
+    for verb in ["run", "refresh"] {
+        let run = home.run(&[verb]);
+        assert_eq!(run.code, 78, "{verb}: {run:#?}");
+        assert!(run.err.contains("is damaged") && run.err.contains("pagewire restore"), "{verb}: {}", run.err);
+    }
+    assert!(fs::read(home.path("state.db")).unwrap() == state);
+    assert_same(&home.files(), &before);
+    assert_eq!(home.run(&["restore", "copy.db"]).code, 0);
+    assert_eq!(home.refresh(0).out.lines().next().map(|l| l.starts_with("unchanged")), Some(true));
+    assert_same(&home.files(), &before);
+}
