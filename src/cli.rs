@@ -7,6 +7,7 @@ mod backup;
 mod check;
 mod control;
 mod export;
+mod import;
 mod log;
 mod look;
 mod owner;
@@ -74,6 +75,7 @@ enum Verb {
     Drop(task::Drop),
     Backup(backup::Backup),
     Restore(backup::Restore),
+    Import(import::Args),
     Check(check::Args),
     Export(export::Args),
     Reload(reload::Args),
@@ -107,6 +109,7 @@ fn dispatch(cli: &Cli) -> Exit {
         Verb::Drop(args) => task::drop(config, args),
         Verb::Backup(args) => backup::backup(config, args),
         Verb::Restore(args) => backup::restore(config, args),
+        Verb::Import(args) => import::run(config, args),
         Verb::Check(args) => check::run(config, args),
         Verb::Export(args) => export::run(config, args),
     }

@@ -15,6 +15,7 @@ use futures_util::stream::FuturesUnordered;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+mod import;
 mod judge;
 mod name;
 mod output;

@@ -87,6 +87,11 @@ impl<'a> Keyed<'a> {
         &self.meanings
     }
 
+    /// The different posts of the reading with their keys; the first makes the id of a new entry.
+    pub fn keys(&self, known: &Known) -> Vec<(usize, Vec<Key>)> {
+        self.resolve(known).into_iter().map(|seat| (seat.post, seat.keys)).collect()
+    }
+
     /// A number for each post's own key: what tells whether two readings list the same posts.
     pub fn numbers(&self) -> Vec<u64> {
         let number = |keys: &PostKeys| {

@@ -84,6 +84,8 @@ fn every_verb_helps_with_an_example() {
         &["drop"],
         &["backup"],
         &["restore"],
+        &["import"],
+        &["import", "feed"],
         &["export"],
         &["export", "opml"],
     ] {

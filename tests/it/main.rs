@@ -17,6 +17,7 @@ mod folder;
 mod harness;
 mod history;
 mod identity;
+mod import;
 mod past;
 mod refresh;
 mod schedule;
