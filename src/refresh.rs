@@ -7,7 +7,9 @@
 //! The steps stand alone too ([`App::visit`], [`App::save`], [`App::publish`]), for a daemon whose pages come and go one
 //! by one; [`App::refresh`] is all of them for one round.
 
-use crate::model::{FeedKey, Page, PageId, PageState, Report, Settings, Shelf, Stamp, Total, Warning, WarningKind};
+use crate::model::{
+    DAY, FeedKey, Page, PageId, PageState, Report, Settings, Shelf, Stamp, Total, Warning, WarningKind,
+};
 use crate::store::{Store, StoreError};
 use crate::{fetch, publish, schedule};
 use futures_util::StreamExt;
@@ -253,7 +255,20 @@ impl App {
     /// When the state or the folder of feeds fails.
     pub async fn finish(&self, now: Stamp) -> Result<usize, RefreshError> {
         self.store.name_feeds().await?;
+        self.tend(now).await?;
         self.publish(now).await
+    }
+
+    /// Once a day lets go of what is older than `keep`.
+    async fn tend(&self, now: Stamp) -> Result<(), StoreError> {
+        let Settings { state, publish, .. } = self.settings();
+        if self.store.is_time("tended", DAY, now).await? {
+            let posts = self.store.prune(now.plus(-state.keep), publish, now).await?;
+            if posts > 0 {
+                tracing::info!(posts, "texts of posts older than `keep` are gone; what tells them from new ones stays");
+            }
+        }
+        Ok(())
     }
 
     /// Writes every feed that may have changed, and what lists them; the number of files that were replaced.

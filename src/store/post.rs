@@ -187,6 +187,27 @@ impl Store {
         .await
     }
 
+    /// Whether something was last done at least `every` seconds ago; then it counts as done now.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn is_time(&self, what: &str, every: i64, now: Stamp) -> Result<bool, StoreError> {
+        self.run(|db| {
+            let mut last = db.conn.prepare_cached("SELECT value FROM note WHERE name = ?1")?;
+            let last: Option<String> = last.query_row([what], |r| r.get(0)).optional()?;
+            let last = last.and_then(|at| at.parse::<i64>().ok());
+            // One in the future is from before the clock was set back.
+            if last.is_some_and(|at| (0..every).contains(&(now.0 - at))) {
+                return Ok(false);
+            }
+            db.conn
+                .prepare_cached("INSERT OR REPLACE INTO note (name, value) VALUES (?1, ?2)")?
+                .execute(params![what, now.0.to_string()])?;
+            Ok(true)
+        })
+        .await
+    }
+
     /// Lets go of the texts of posts published before `before` that no page lists and no feed shows: they leave the
     /// archives, and what tells them from new ones stays. The number of posts.
     ///

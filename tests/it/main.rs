@@ -18,6 +18,7 @@ mod harness;
 mod history;
 mod identity;
 mod import;
+mod keep;
 mod past;
 mod refresh;
 mod schedule;
