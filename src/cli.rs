@@ -14,6 +14,7 @@ mod owner;
 mod preview;
 mod refresh;
 mod reload;
+mod replay;
 mod run;
 mod status;
 mod task;
@@ -76,6 +77,7 @@ enum Verb {
     Backup(backup::Backup),
     Restore(backup::Restore),
     Import(import::Args),
+    Replay(replay::Args),
     Check(check::Args),
     Export(export::Args),
     Reload(reload::Args),
@@ -110,6 +112,7 @@ fn dispatch(cli: &Cli) -> Exit {
         Verb::Backup(args) => backup::backup(config, args),
         Verb::Restore(args) => backup::restore(config, args),
         Verb::Import(args) => import::run(config, args),
+        Verb::Replay(args) => replay::run(config, args),
         Verb::Check(args) => check::run(config, args),
         Verb::Export(args) => export::run(config, args),
     }

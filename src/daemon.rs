@@ -390,6 +390,10 @@ impl Daemon {
                 let _ = done.send(result);
             }
             Ask::Refresh { order, told } => self.order(order, told).await,
+            Ask::Health { answer } => match self.app.health().await {
+                Ok(documents) => _ = answer.send(documents),
+                Err(error) => error!("{error}"),
+            },
             Ask::Task { task, answer } => _ = answer.send(self.task(&task).await),
         }
     }

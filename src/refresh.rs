@@ -17,14 +17,17 @@ use futures_util::stream::FuturesUnordered;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+mod health;
 mod import;
 mod judge;
 mod name;
 mod output;
+mod replay;
 mod task;
 mod visit;
 
 pub use judge::Settled;
+pub use replay::replay;
 pub use task::answer;
 pub use visit::Visit;
 

@@ -126,6 +126,7 @@ fn described(key: &FeedKey, title: &str) -> String {
         FeedKey::Topic(_) => format!("Posts about {title}"),
         FeedKey::Company(_) => format!("Posts by {title}"),
         FeedKey::Type(_) => format!("Posts of the type {title}"),
+        FeedKey::Health => title.to_owned(),
     }
 }
 
@@ -145,7 +146,7 @@ const TYPES: Group = Group { anchor: "types", title: "Types" };
 /// The group in which a feed is listed.
 fn group(key: &FeedKey) -> Group {
     match key {
-        FeedKey::All => EVERYTHING,
+        FeedKey::All | FeedKey::Health => EVERYTHING,
         FeedKey::Topic(_) => TOPICS,
         FeedKey::Company(_) => COMPANIES,
         FeedKey::Type(_) => TYPES,

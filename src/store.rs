@@ -20,7 +20,7 @@ mod round;
 
 pub use feed::{Dirty, Done, Issue, Issued};
 pub use page::Registered;
-pub use post::{Found, Import};
+pub use post::{Found, Import, Outline};
 pub use raw::Raw;
 pub use round::{Round, Spot};
 

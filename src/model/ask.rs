@@ -1,5 +1,6 @@
 //! What the server asks of the daemon, and what it is told: the only way from a request to any work.
 
+use super::document::Document;
 use super::report::{Report, Total};
 use serde_json::Value;
 use std::time::Duration;
@@ -110,6 +111,11 @@ pub enum Ask {
         task: Task,
         /// What it found or did.
         answer: oneshot::Sender<Result<Value, Refused>>,
+    },
+    /// What happened to the pages, as feeds.
+    Health {
+        /// The health feed in every format.
+        answer: oneshot::Sender<Vec<Document>>,
     },
     /// What `status --json` shows.
     Status {

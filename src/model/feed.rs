@@ -17,6 +17,8 @@ pub enum FeedKey {
     Company(Slug),
     /// One type's posts.
     Type(Slug),
+    /// What happened to the pages; served to the operator, never published.
+    Health,
 }
 
 impl FeedKey {
@@ -27,6 +29,7 @@ impl FeedKey {
             Self::Topic(s) => format!("topics/{s}"),
             Self::Company(s) => format!("companies/{s}"),
             Self::Type(s) => format!("types/{s}"),
+            Self::Health => "health".to_owned(),
         }
     }
 }

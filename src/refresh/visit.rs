@@ -106,7 +106,7 @@ impl Visit {
 }
 
 /// Reads a body; a panic of a parser is this page's failure and nobody else's.
-fn read(body: &Body, work: impl FnOnce() -> Result<Reading, Failure>) -> Look {
+pub(super) fn read(body: &Body, work: impl FnOnce() -> Result<Reading, Failure>) -> Look {
     match std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)) {
         Ok(Ok(reading)) => Look::Read(Arc::new(Taken {
             reading,

@@ -4,12 +4,15 @@
 //! or stuck, so no answer waits for it without a limit.
 
 use super::answer::{self, Answer, refusal, with};
+use super::coding::Coding;
 use super::guard::{self, Peer};
-use super::{Server, Terms, status};
-use crate::model::{Ask, Order, Refused, Task};
+use super::{Server, Terms, condition, status};
+use crate::model::{Ask, Format, Order, Refused, Stamp, Task, digest};
 use http_body_util::{BodyExt, Either, Limited};
 use hyper::body::Incoming;
-use hyper::header::{CONTENT_TYPE, HeaderName, LOCATION, RETRY_AFTER, WWW_AUTHENTICATE};
+use hyper::header::{
+    CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderName, IF_NONE_MATCH, LOCATION, RETRY_AFTER, WWW_AUTHENTICATE,
+};
 use hyper::{HeaderMap, Request, StatusCode};
 use serde_json::{Map, Value, json};
 use std::time::Duration;
@@ -45,6 +48,21 @@ pub(super) async fn status_page(server: &Server, terms: &Terms) -> Answer {
         Ok(html) => answer::page(StatusCode::OK, html, &status::POLICY),
         Err(e) => refusal(StatusCode::INTERNAL_SERVER_ERROR, "failed", &format!("the status cannot be shown: {e}")),
     }
+}
+
+/// `/health.atom`, `.rss`, `.json`
+pub(super) async fn health(server: &Server, format: Format, headers: &HeaderMap) -> Answer {
+    let Some(documents) = ask(server, STATUS_TIME, |answer| Ask::Health { answer }).await else { return silent() };
+    let Some(feed) = documents.into_iter().find(|d| d.path.ends_with(format.ending())) else { return silent() };
+    let hash = digest(&feed.bytes);
+    // Only by its tag: no time of change is stored of it.
+    let known = headers.contains_key(IF_NONE_MATCH).then(|| condition::known(headers, hash, Stamp(0), Coding::Plain));
+    let answer = match known.flatten() {
+        Some(_) => answer::bytes(StatusCode::NOT_MODIFIED, format.media_type(), ""),
+        None => answer::bytes(StatusCode::OK, format.media_type(), feed.bytes),
+    };
+    let answer = with(answer, ETAG, &condition::tag(hash, Coding::Plain));
+    with(answer, CACHE_CONTROL, "private, no-cache")
 }
 
 async fn status(server: &Server) -> Option<Value> {

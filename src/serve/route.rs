@@ -7,7 +7,7 @@ use super::answer::{self, Answer};
 use super::document::{self, Wanted};
 use super::guard::{self, Peer};
 use super::{Server, Terms, operator, status};
-use crate::model::{Shelf, Shelved};
+use crate::model::{FeedKey, Format, Shelf, Shelved};
 use hyper::body::Incoming;
 use hyper::{HeaderMap, Method, Request, StatusCode};
 
@@ -34,8 +34,23 @@ enum Place<'a> {
     Refresh,
     Reload,
     Task,
+    /// The health feed in a format.
+    HealthFeed(Format),
     /// The events of the refresh with this id.
     Events(&'a str),
+}
+
+impl Place<'_> {
+    /// Whether not everybody may see it.
+    fn is_operators(&self) -> bool {
+        !matches!(self, Self::File(..) | Self::Pending | Self::Moved(_) | Self::Health | Self::Ready)
+    }
+}
+
+/// The format of the health feed at a path.
+fn health(path: &str) -> Option<Format> {
+    let ending = path.strip_prefix(&FeedKey::Health.path())?.strip_prefix('.')?;
+    [Format::Atom, Format::Rss, Format::Json].into_iter().find(|format| format.ending() == ending)
 }
 
 /// Answers a request.
@@ -56,14 +71,7 @@ async fn whole(server: &Server, peer: Peer, request: Request<Incoming>) -> Answe
     let found = meanings(&path, base).find_map(|path| place(path, &shelf));
     match found {
         None => nowhere(&request, &terms),
-        Some(
-            place @ (Place::Status
-            | Place::StatusJson
-            | Place::Events(_)
-            | Place::Refresh
-            | Place::Reload
-            | Place::Task),
-        ) => for_operator(server, &terms, peer, place, request).await,
+        Some(place) if place.is_operators() => for_operator(server, &terms, peer, place, request).await,
         Some(_) if !matches!(*request.method(), Method::GET | Method::HEAD) => answer::only("GET, HEAD"),
         Some(place) => for_everybody(server, &shelf, place, &request).await,
     }
@@ -96,6 +104,7 @@ fn place<'a>(path: &'a str, shelf: &Shelf) -> Option<Place<'a>> {
         "api/reload" => Place::Reload,
         "api/task" => Place::Task,
         list if LISTS.contains(&list) => Place::Pending,
+        other if health(other).is_some() => Place::HealthFeed(health(other)?),
         other => match other.strip_prefix("api/refresh/").and_then(|rest| rest.strip_suffix("/events")) {
             Some(id) => Place::Events(id),
             None => return unpublished(other, shelf),
@@ -178,6 +187,7 @@ async fn for_operator(
         Place::Reload => operator::reload(server).await,
         Place::Task => operator::task(server, request).await,
         Place::Events(id) => operator::events(server, id),
+        Place::HealthFeed(format) => operator::health(server, format, request.headers()).await,
         Place::Status => operator::status_page(server, terms).await,
         _ => operator::status_json(server).await,
     }

@@ -6,7 +6,7 @@ use super::round::{FORGOTTEN, IMPORTED, LEFT, Round, Spot, hash};
 use super::{Registered, Store, StoreError};
 use crate::model::{Added, Deed, EntryId, Event, FeedKey, Key, PageId, Post, PublishSettings, Slug, Stamp, fold};
 use rusqlite::{Connection, OptionalExtension, Row, params};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use url::Url;
 
 /// A post and where it is.
@@ -34,6 +34,23 @@ pub struct Found {
     pub pages: Vec<String>,
 }
 
+/// What of a post must not change without a reason.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outline {
+    /// Its id in every feed.
+    pub uid: String,
+    /// Its title.
+    pub title: String,
+    /// What a reader opens.
+    pub link: Option<String>,
+    /// When it was published.
+    pub published: Stamp,
+    /// When its meaning last changed.
+    pub updated: Stamp,
+    /// The feeds that it is in, by their paths.
+    pub feeds: String,
+}
+
 /// What an imported feed says about one post.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Import {
@@ -59,6 +76,38 @@ impl Store {
                 ids = by_title(&db.conn, name)?;
             }
             ids.into_iter().map(|id| found(&db.conn, id)).collect()
+        })
+        .await
+    }
+
+    /// Every post that is in a feed, by the store's number.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn outlines(&self) -> Result<BTreeMap<i64, Outline>, StoreError> {
+        const POSTS: &str = "SELECT id, uid, title, link, published, updated, feeds FROM entry WHERE gone = 0";
+        self.run(|db| {
+            let mut statement = db.conn.prepare("SELECT id, kind, slug FROM feed")?;
+            let feeds = statement.query_map([], |r| Ok((r.get(0)?, feed_key(r.get(1)?, r.get(2)?))))?;
+            let feeds: HashMap<i64, Option<FeedKey>> = feeds.collect::<Result<_, _>>()?;
+            let paths = |numbers: &str| {
+                let keys = numbers.split(' ').filter_map(|n| feeds.get(&n.parse().ok()?)?.as_ref());
+                keys.map(FeedKey::path).collect::<Vec<_>>().join(" ")
+            };
+            let mut statement = db.conn.prepare(POSTS)?;
+            let row = |r: &Row<'_>| {
+                let outline = Outline {
+                    uid: r.get(1)?,
+                    title: r.get(2)?,
+                    link: r.get(3)?,
+                    published: Stamp(r.get(4)?),
+                    updated: Stamp(r.get(5)?),
+                    feeds: paths(r.get_ref(6)?.as_str()?),
+                };
+                Ok((r.get(0)?, outline))
+            };
+            let outlines = statement.query_map([], row)?;
+            Ok(outlines.collect::<Result<_, _>>()?)
         })
         .await
     }

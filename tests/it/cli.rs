@@ -84,6 +84,7 @@ fn every_verb_helps_with_an_example() {
         &["drop"],
         &["backup"],
         &["restore"],
+        &["replay"],
         &["import"],
         &["import", "feed"],
         &["export"],

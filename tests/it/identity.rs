@@ -1,10 +1,11 @@
 //! "Identity and time", sentence by sentence: histories of a page, read at chosen times, and what subscribers see.
 
-use crate::harness::{Home, Seen, assert_same, post, topic, write};
+use crate::harness::{Home, Seen, assert_same, post, topic, until, write};
 use pagewire::config;
 use pagewire::model::{Report, Stamp};
 use pagewire::refresh::{App, Mode};
-use pagewire::store::Store;
+use pagewire::store::{Store, StoreError};
+use std::path::Path;
 
 /// 2026-10-01T12:00:00Z, when most histories begin.
 const START: Stamp = Stamp(1_790_856_000);
@@ -44,7 +45,7 @@ impl History {
         let settings = config::load(&self.home.path("pagewire.toml")).unwrap();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
-            let store = Store::open(&settings.state.database).unwrap();
+            let store = open(&settings.state.database);
             let pages: Vec<usize> = (0..settings.pages.len()).collect();
             let app = App::new(settings, store.clone()).await.unwrap();
             let mut reports = Vec::new();
@@ -67,6 +68,15 @@ impl History {
     fn entry(&self, title: &str) -> Seen {
         self.seen().into_iter().find(|e| e.title == title).unwrap_or_else(|| panic!("no {title}: {:?}", self.seen()))
     }
+}
+
+/// Opens a state that this process closed a moment ago: a child that another test starts just then holds its lock until
+/// it becomes its program.
+fn open(database: &Path) -> Store {
+    until("the state to be free", || match Store::open(database) {
+        Err(StoreError::InUse(_)) => None,
+        opened => Some(opened.unwrap()),
+    })
 }
 
 fn counts(r: &Report) -> (u32, u32, u32, u32) {

@@ -1,0 +1,74 @@
+//! What is broken, since when and why: the health feed and `status`, for whoever runs this and nobody else.
+
+use crate::harness::{Answer, Daemon, Home, Origin, topic, until};
+use crate::identity::History;
+
+const A: (&str, &str, &str) = ("Alpha", "https://x.example/post/alpha.md", "Sep 3, 2026");
+const DAY: i64 = 86_400;
+
+fn titles(feed: &[u8]) -> Vec<String> {
+    let feed = atom_syndication::Feed::read_from(feed).unwrap();
+    feed.entries.into_iter().map(|e| e.title.value).collect()
+}
+
+#[test]
+fn each_change_of_a_pages_state_is_one_post_and_a_poll_without_one_is_none() {
+    let origin = Origin::start();
+    origin.say("/tpu.md", Answer::markdown(topic(&[A])));
+    let home = Home::of(&origin.url("/tpu.md"));
+    home.listen("", "");
+    let daemon = Daemon::start(&home);
+    daemon.shows("/topics/tpu.atom", &["Alpha"]);
+    let health = || titles(&daemon.get("/health.atom", &[]).body);
+    assert!(health().is_empty(), "{:?}", health());
+    let page = origin.url("/tpu.md");
+    origin.say("/tpu.md", Answer::status(500));
+    for _ in 0..3 {
+        home.run(&["refresh"]);
+    }
+    assert_eq!(health(), [format!("{page} cannot be read")]);
+    origin.say("/tpu.md", Answer::markdown(topic(&[A])));
+    home.run(&["refresh"]);
+    until("the recovery to be told", || (health().len() == 2).then_some(()));
+    assert_eq!(health()[0], format!("{page} is well again"));
+
+    let reply = daemon.get("/health.atom", &[]);
+    let entry = &atom_syndication::Feed::read_from(&reply.body[..]).unwrap().entries[1];
+    assert!(entry.summary.as_ref().unwrap().value.contains("http-500"), "{entry:?}");
+    let tag = reply.header("etag").to_owned();
+    assert_eq!(daemon.get("/health.atom", &[&format!("If-None-Match: {tag}")]).status, 304);
+    for ending in ["rss", "json"] {
+        let reply = daemon.get(&format!("/health.{ending}"), &[]);
+        assert!(reply.status == 200 && reply.text().contains("is well again"), "{ending}");
+    }
+    // Through a proxy nobody is the operator, and no file of it is in the folder that another server may show.
+    assert_eq!(daemon.get("/health.atom", &["X-Forwarded-For: 192.0.2.1"]).status, 404);
+    assert!(!home.path("out/health.atom").exists());
+}
+
+#[test]
+fn a_page_that_is_silent_for_far_longer_than_its_rhythm_is_told_once() {
+    let mut h = History::new();
+    let posts = [
+        ("Five", "https://x.example/5.md", "Sep 29, 2026"),
+        ("Four", "https://x.example/4.md", "Sep 22, 2026"),
+        ("Three", "https://x.example/3.md", "Sep 15, 2026"),
+        ("Two", "https://x.example/2.md", "Sep 8, 2026"),
+        ("One", "https://x.example/1.md", "Sep 1, 2026"),
+    ];
+    let told = |h: &History| h.home.run(&["diff", "tpu", "-n", "100"]).out.matches("stale").count();
+    let status = |h: &History| h.home.run(&["status", "--json"]).out;
+    h.read(&topic(&posts));
+    // A post a week: five weeks of silence are long, six are odd.
+    h.now = h.now.plus(38 * DAY);
+    h.read(&topic(&posts));
+    assert_eq!(told(&h), 0);
+    h.now = h.now.plus(7 * DAY);
+    h.read(&topic(&posts));
+    h.read(&topic(&posts));
+    assert_eq!(told(&h), 1);
+    assert!(status(&h).contains("\"kind\":\"stale\"") && status(&h).contains("\"state\":\"ok\""), "{}", status(&h));
+    let news = ("Six", "https://x.example/6.md", "Nov 14, 2026");
+    h.read(&topic(&[&[news][..], &posts].concat()));
+    assert!(!status(&h).contains("stale"));
+}
