@@ -216,3 +216,56 @@ proptest! {
         prop_assert_eq!(feeds(history.home.files()), feeds(calm.home.files()), "failed polls left a trace");
     }
 }
+
+/// A file that is read while it is being written, or cut by a broken copy: wherever it ends, what subscribers see keeps
+/// its ids and dates, nothing leaves, and no half of a post becomes one.
+#[test]
+fn a_page_cut_at_any_byte_adds_and_loses_nothing() {
+    let mut world = World::new();
+    world.posts.truncate(4);
+    world.listed = vec![3, 2, 1, 0];
+    let page = world.page();
+    let mut history = History::new();
+    history.read(&page);
+    let ids = |h: &History| h.seen().into_iter().map(|e| (e.id, e.published)).collect::<BTreeSet<_>>();
+    let before = ids(&history);
+    for cut in (0..page.len()).step_by(3) {
+        let report = history.read(&page[..cut]);
+        assert_eq!(report.added, 0, "cut at {cut}: {report:?}\n{}", &page[..cut]);
+        assert_eq!(ids(&history), before, "cut at {cut}");
+    }
+    assert_eq!(history.read(&page).added, 0);
+    assert_eq!(ids(&history), before);
+}
+
+/// What a history of pages leaves in the folder, with the program killed and started again after some of them, or not.
+fn crashed(worlds: &[String], kills: &[bool]) -> Vec<(std::path::PathBuf, Vec<u8>)> {
+    let mut history = History::new();
+    for (page, kill) in worlds.iter().zip(kills) {
+        if *kill {
+            // Stored, and not yet published: as after a kill between the two.
+            history.store_only(page);
+        }
+        history.read(page);
+    }
+    feeds(history.home.files())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: cases(), max_shrink_iters: 100, ..ProptestConfig::default() })]
+
+    #[test]
+    fn crashes_and_restarts_leave_no_trace(
+        events in proptest::collection::vec((event(), any::<bool>()), 1..8)
+    ) {
+        let mut world = World::new();
+        let (mut pages, mut kills) = (vec![world.page()], vec![true]);
+        for (event, kill) in &events {
+            world.apply(event);
+            pages.push(world.page());
+            kills.push(*kill);
+        }
+        let calm = vec![false; kills.len()];
+        prop_assert_eq!(crashed(&pages, &kills), crashed(&pages, &calm));
+    }
+}

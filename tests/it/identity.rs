@@ -54,6 +54,19 @@ impl History {
         })
     }
 
+    /// The same at the same time, killed after what it says was stored and before anything was published.
+    pub fn store_only(&self, page: &str) {
+        write(&self.home.path("tpu.md"), page);
+        let settings = config::load(&self.home.path("pagewire.toml")).unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let app = App::new(settings, open(&self.home.path("state.db"))).await.unwrap();
+            let state = app.states().await.unwrap().remove(0);
+            let visit = app.visit(0, state, Mode::default(), self.now).await;
+            app.save(vec![visit], self.now).await.unwrap();
+        });
+    }
+
     pub fn seen(&self) -> Vec<Seen> {
         self.home.entries("topics/tpu.atom")
     }
