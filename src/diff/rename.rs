@@ -10,7 +10,8 @@ use std::collections::{HashMap, HashSet};
 
 /// The largest distance of two titles that are nearly equal: one edit in ten characters (Damerau–Levenshtein).
 const NEARLY: f64 = 0.9;
-/// How many undated pairs with equal titles make a redesign.
+/// How many pairs with equal titles make a redesign, in which undated ones are believed too: dated or not, they show
+/// that the page moved its posts.
 const REDESIGN: usize = 3;
 /// Above so many pairs titles are only compared for equality: the distance is quadratic, and pages can be hostile.
 const MOST_PAIRS: usize = 4_096;
@@ -63,8 +64,8 @@ pub(super) fn renames(
         }
     }
     let mut chosen = best_first(pairs);
-    let undated = chosen.iter().filter(|p| p.fit == Fit::Undated).count();
-    chosen.retain(|p| p.fit != Fit::Undated || undated >= REDESIGN);
+    let moved = chosen.iter().filter(|p| matches!(p.fit, Fit::Title | Fit::Undated)).count();
+    chosen.retain(|p| p.fit != Fit::Undated || moved >= REDESIGN);
     chosen.into_iter().map(|p| (p.seat, missing[p.missing].entry.id)).collect()
 }
 

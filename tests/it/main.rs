@@ -6,6 +6,7 @@
 
 mod architecture;
 mod backup;
+mod busy;
 mod cli;
 mod config;
 mod crash;
