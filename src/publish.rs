@@ -5,5 +5,7 @@
 //! Known gaps: object storage, `WebSub` and hooks come later.
 
 pub mod files;
+mod shelf;
 
 pub use files::{Folder, PublishError};
+pub use shelf::shelf;

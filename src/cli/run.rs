@@ -9,8 +9,8 @@ use crate::daemon::{self, Lines, systemd};
 use crate::model::{Ask, Order, Settings};
 use crate::refresh::{App, RefreshError};
 use crate::serve::{self, Front, Listener, Terms, Token};
-use crate::store::Store;
-use crate::{clock, config};
+use crate::store::{Store, StoreError};
+use crate::{clock, config, publish};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::path::{Path, PathBuf};
 use std::pin::pin;
@@ -38,13 +38,51 @@ pub(super) fn run(config: Option<&Path>, verbose: bool, quiet: bool) -> Exit {
         become_owner(&settings.state.database)?;
         log::open(settings.log, verbose, quiet);
         raise_file_limit();
-        let store = Store::open(&settings.state.database).map_err(|e| store_failed(&e))?;
         super::runtime()?.block_on(async {
-            store.check(&settings.state.database).await.map_err(|e| store_failed(&e))?;
-            serve_and_work(settings, store).await
+            match whole_store(&settings.state.database).await {
+                Ok(store) => serve_and_work(settings, store).await,
+                Err(damaged @ StoreError::Damaged { .. }) => serve_alone(settings, &damaged).await,
+                Err(error) => Err(store_failed(&error)),
+            }
         })
     };
     work().unwrap_or_else(|exit| exit)
+}
+
+/// The state, found whole.
+async fn whole_store(database: &Path) -> Result<Store, StoreError> {
+    let store = Store::open(database)?;
+    store.check(database).await?;
+    Ok(store)
+}
+
+/// Serves the feeds that lie in the folder while the state is damaged: subscribers lose nothing until somebody mends it.
+async fn serve_alone(settings: Settings, damaged: &StoreError) -> Result<Exit, Exit> {
+    error!("{damaged}; until then the feeds are served as they are, and no page is reloaded");
+    let mut signals = Signals::open().map_err(unusable)?;
+    let terms = watch::channel(Arc::new(terms(&settings).map_err(unusable)?)).1;
+    let listeners = listeners(&settings).await?;
+    let shelf = watch::channel(Arc::new(publish::shelf(&settings.publish.directory))).1;
+    // Whoever asks is told that nobody works.
+    let (asks, _) = mpsc::channel(1);
+    let (stop, stopped) = watch::channel(false);
+    let front = Front { shelf, terms, ready: watch::channel(true).1, asks, now: clock::now };
+    let server = tokio::spawn(serve::run(listeners, front, stopped));
+    systemd::ready("the database is damaged: feeds are served as they are, see the log");
+    let every = systemd::watchdog().unwrap_or(Duration::from_hours(1));
+    let exit = loop {
+        tokio::select! {
+            signal = signals.next() => match signal {
+                Signal::Stop(exit) => break exit,
+                Signal::Reload | Signal::Refresh => error!("{damaged}"),
+            },
+            () = tokio::time::sleep(every) => systemd::alive(),
+        }
+    };
+    systemd::stopping();
+    let _ = stop.send(true);
+    let _ = server.await;
+    Ok(exit)
 }
 
 async fn serve_and_work(settings: Settings, store: Store) -> Result<Exit, Exit> {

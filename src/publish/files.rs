@@ -29,7 +29,7 @@ const STAGED: &str = ".pagewire-tmp";
 /// The subfolders that hold feeds; the empty one is the published folder itself.
 const SUBFOLDERS: [&str; 5] = ["", "topics", "companies", "types", "feeds"];
 /// The endings of files that are published.
-const ENDINGS: [&str; 6] = ["atom", "rss", "json", "html", "opml", "ico"];
+pub(super) const ENDINGS: [&str; 6] = ["atom", "rss", "json", "html", "opml", "ico"];
 /// The longest file name that common file systems take, less what a staged file adds.
 const MAX_NAME: usize = 255 - STAGED.len() - 1;
 

@@ -8,10 +8,9 @@ use rusqlite::backup::Backup;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
-/// Pages of the database that are copied at once.
-const STEP: i32 = 1_024;
+/// All pages of a database at once: a copy in steps begins anew whenever somebody writes, and may never end.
+const ALL: i32 = -1;
 
 impl Store {
     /// Finds out whether the database is whole, as far as SQLite can tell without reading every index entry.
@@ -38,7 +37,7 @@ impl Store {
         let conn = self
             .run(|db| {
                 let mut conn = Connection::open_in_memory()?;
-                Backup::new(&db.conn, &mut conn)?.run_to_completion(STEP, Duration::ZERO, None)?;
+                Backup::new(&db.conn, &mut conn)?.step(ALL)?;
                 Ok(conn)
             })
             .await?;
@@ -122,7 +121,7 @@ pub(super) fn copy(from: &Connection, to: &Path) -> Result<(), StoreError> {
     owners_file(&part).map_err(io)?;
     let write = || {
         let mut conn = Connection::open(&part)?;
-        Backup::new(from, &mut conn)?.run_to_completion(STEP, Duration::ZERO, None)?;
+        Backup::new(from, &mut conn)?.step(ALL)?;
         // A copy is one file: its reader needs no log beside it.
         conn.pragma_update(None, "journal_mode", "DELETE")?;
         drop(conn);

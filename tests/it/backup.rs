@@ -80,11 +80,20 @@ fn a_damaged_database_is_told_and_not_touched_and_the_feeds_stay() {
     // The first pages say what is where; the others are filled with what no page begins with.
     state[8192..].fill(0xff);
     fs::write(home.path("state.db"), &state).unwrap();
-    for verb in ["run", "refresh"] {
-        let run = home.run(&[verb]);
-        assert_eq!(run.code, 78, "{verb}: {run:#?}");
-        assert!(run.err.contains("is damaged") && run.err.contains("pagewire restore"), "{verb}: {}", run.err);
-    }
+    let run = home.run(&["refresh"]);
+    assert_eq!(run.code, 78, "{run:#?}");
+    assert!(run.err.contains("is damaged") && run.err.contains("pagewire restore"), "{}", run.err);
+    // A daemon goes on serving what there is.
+    home.listen("", "");
+    let daemon = Daemon::start(&home);
+    let reply = daemon.get("/topics/tpu.atom", &[]);
+    assert_eq!(reply.status, 200);
+    assert!(reply.body == before[std::path::Path::new("topics/tpu.atom")].bytes);
+    assert_eq!(daemon.get("/topics/tpu.atom", &[&format!("If-None-Match: {}", reply.header("etag"))]).status, 304);
+    assert_eq!(daemon.get("/api/status", &[]).status, 503);
+    assert!(daemon.log().contains("is damaged"), "{}", daemon.log());
+    assert!(daemon.end("TERM").0.success());
+    home.configure("");
     assert!(fs::read(home.path("state.db")).unwrap() == state);
     assert_same(&home.files(), &before);
     assert_eq!(home.run(&["restore", "copy.db"]).code, 0);
