@@ -10,6 +10,7 @@ mod export;
 mod import;
 mod log;
 mod look;
+mod manual;
 mod owner;
 mod preview;
 mod refresh;
@@ -78,6 +79,8 @@ enum Verb {
     Restore(backup::Restore),
     Import(import::Args),
     Replay(replay::Args),
+    Completions(manual::Completions),
+    Man(manual::Man),
     Check(check::Args),
     Export(export::Args),
     Reload(reload::Args),
@@ -113,6 +116,8 @@ fn dispatch(cli: &Cli) -> Exit {
         Verb::Restore(args) => backup::restore(config, args),
         Verb::Import(args) => import::run(config, args),
         Verb::Replay(args) => replay::run(config, args),
+        Verb::Completions(args) => manual::completions(args),
+        Verb::Man(args) => manual::man(args),
         Verb::Check(args) => check::run(config, args),
         Verb::Export(args) => export::run(config, args),
     }

@@ -111,6 +111,13 @@ pub fn keys() -> Vec<&'static str> {
     key::of_the_file()
 }
 
+/// Every key that seeds may hold, by the table that the reference describes it in: `topic`, `page`, `company`.
+pub fn keys_of_seeds() -> [(&'static str, Vec<&'static str>); 3] {
+    let page = Group::Page.keys();
+    let of_topic = Group::Topic.keys().iter().filter(|key| !page.contains(key) || matches!(**key, "former"));
+    [("topic", of_topic.copied().collect()), ("page", page.to_vec()), ("company", Group::Company.keys().to_vec())]
+}
+
 /// A file's text. Its folder is resolved, so that `..` in its paths means what it means to the kernel.
 fn read(file: &Path, around: &Surroundings) -> Result<Source, Fault> {
     let name = around.name(file).to_owned();

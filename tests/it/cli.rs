@@ -84,6 +84,8 @@ fn every_verb_helps_with_an_example() {
         &["drop"],
         &["backup"],
         &["restore"],
+        &["completions"],
+        &["man"],
         &["replay"],
         &["import"],
         &["import", "feed"],
@@ -94,6 +96,30 @@ fn every_verb_helps_with_an_example() {
         let out = String::from_utf8_lossy(&output.stdout).into_owned();
         assert!(output.status.success() && out.contains("\nExample"), "{verb:?}: {out}");
     }
+}
+
+#[test]
+fn the_manual_has_a_page_for_every_verb_that_man_can_show_and_every_shell_is_completed() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |arguments: &[&str]| {
+        let output = pagewire().args(arguments).output().unwrap();
+        assert!(output.status.success(), "{arguments:?}: {output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    run(&["man", "--dir", folder.path().to_str().unwrap()]);
+    for page in ["man1/pagewire.1", "man1/pagewire-refresh.1", "man1/pagewire-import.1", "man5/pagewire.toml.5"] {
+        let roff = std::fs::read_to_string(folder.path().join(page)).unwrap();
+        assert!(roff.contains(".TH ") && roff.contains(".SH NAME"), "{page}");
+    }
+    assert!(run(&["man", "pagewire.toml"]).contains("base_url") && run(&["man"]).contains("refresh"));
+    for shell in ["bash", "zsh", "fish"] {
+        assert!(run(&["completions", shell]).contains("refresh"), "{shell}");
+    }
+    for schema in ["pagewire.schema.json", "seeds.schema.json"] {
+        let schema: serde_json::Value = serde_json::from_str(&run(&["man", schema])).unwrap();
+        assert_eq!(schema["type"], "object");
+    }
+    assert_eq!(pagewire().args(["man", "nothing"]).output().unwrap().status.code(), Some(2));
 }
 
 /// Faults 100, 101, 103 and 104 as an operator sees them: which runs a line means, around a change of clocks too.

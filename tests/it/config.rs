@@ -911,6 +911,22 @@ mod shipped {
         }
     }
 
+    /// The reference of seeds, of which the manual and the editors' schema are made, describes every key.
+    #[test]
+    fn the_reference_of_seeds_is_complete() {
+        let text = repository("config/seeds.reference.toml");
+        let part = |table: &str| {
+            let start = text.find(&format!("[[{table}]]\n")).or(text.find(&format!("[{table}]\n"))).unwrap();
+            let end = text[start + 1..].find("\n[").map_or(text.len(), |end| start + end);
+            text[start..end].to_owned()
+        };
+        for (table, keys) in pagewire::config::keys_of_seeds() {
+            for key in keys {
+                assert!(part(table).contains(&format!("\n{key} = ")), "[[{table}]] {key}");
+            }
+        }
+    }
+
     #[test]
     fn the_service_has_the_same_configuration_in_other_places() {
         let keys = |text: &str| -> Vec<String> {
