@@ -13,7 +13,7 @@ mod agenda;
 mod order;
 pub mod systemd;
 
-use crate::model::{Ask, Order, Outcome, PageState, Refused, Report, Settings, Shelf, Stamp, Task, Told};
+use crate::model::{Ask, Metrics, Order, Outcome, PageState, Refused, Report, Settings, Shelf, Stamp, Task, Told};
 use crate::refresh::{App, Mode, RefreshError, Settled, Visit};
 use crate::serve::Terms;
 use crate::{clock, schedule, store};
@@ -54,6 +54,8 @@ pub struct Lines {
     pub terms: watch::Sender<Arc<Terms>>,
     /// How the configuration is read again, and with it what the server needs of it.
     pub load: Box<dyn Fn() -> Result<(Settings, Terms), String> + Send>,
+    /// What is counted.
+    pub metrics: Metrics,
     /// Holds true when it is to end.
     pub stop: watch::Receiver<bool>,
 }
@@ -257,7 +259,7 @@ impl Daemon {
             let page = &self.app.settings().pages[index];
             let host = page.address.url().host_str().map(str::to_owned);
             self.under_way.insert(address(&self.app, index).to_owned(), UnderWay { mode, host });
-            self.flights.push(flight(self.app.clone(), index, state, mode, now));
+            self.flights.push(flight(self.app.clone(), self.lines.metrics.clone(), index, state, mode, now));
         }
     }
 
@@ -324,7 +326,12 @@ impl Daemon {
             let modes = addresses.iter().map(|a| self.under_way.remove(a).map(|page| page.mode).unwrap_or_default());
             let modes: Vec<Mode> = modes.collect();
             match app.save(these.into_iter().map(|(_, visit)| visit).collect(), now).await {
-                Ok(done) => settled.extend(addresses.into_iter().zip(modes).zip(done).map(|((a, m), d)| (a, m, d))),
+                Ok(done) => {
+                    for page in &done {
+                        self.lines.metrics.judged(scheme(&app, page.index), &page.report);
+                    }
+                    settled.extend(addresses.into_iter().zip(modes).zip(done).map(|((a, m), d)| (a, m, d)));
+                }
                 Err(error) => self.put_off(addresses, &error),
             }
         }
@@ -348,10 +355,14 @@ impl Daemon {
 
     /// Publishes what changed and shows it to the server, or says why not.
     async fn publish(&mut self) -> Result<(), String> {
+        let start = Instant::now();
         let done = match AssertUnwindSafe(self.app.finish(clock::now())).catch_unwind().await {
             Ok(done) => done.map_err(|error| error.to_string()),
             Err(_) => Err(BUG.to_owned()),
         };
+        if let Ok(files) = &done {
+            self.lines.metrics.published(*files, start.elapsed());
+        }
         match &done {
             Err(why) => self.unpublished(why),
             Ok(_) if self.again.take().is_some() => info!("feeds are written again"),
@@ -390,6 +401,14 @@ impl Daemon {
                 let _ = done.send(result);
             }
             Ask::Refresh { order, told } => self.order(order, told).await,
+            Ask::Metrics { answer } => {
+                if let Ok(states) = self.app.states().await {
+                    let bytes = self.app.state_bytes();
+                    let (waiting, under_way) = (self.queue.len(), self.under_way.len());
+                    self.lines.metrics.now(&states, waiting, under_way, bytes, clock::now());
+                    let _ = answer.send(self.lines.metrics.text());
+                }
+            }
             Ask::Health { answer } => match self.app.health().await {
                 Ok(documents) => _ = answer.send(documents),
                 Err(error) => error!("{error}"),
@@ -470,11 +489,18 @@ fn address(app: &App, page: usize) -> &str {
     app.settings().pages[page].address.url().as_str()
 }
 
+/// The scheme of a page's address.
+fn scheme(app: &App, page: usize) -> &str {
+    app.settings().pages[page].address.url().scheme()
+}
+
 /// Asks for one page; a panic on the way is the page's failure.
-fn flight(app: App, index: usize, state: PageState, mode: Mode, now: Stamp) -> Flight {
+fn flight(app: App, metrics: Metrics, index: usize, state: PageState, mode: Mode, now: Stamp) -> Flight {
     let work = async move {
+        let start = Instant::now();
         let visit = AssertUnwindSafe(app.visit(index, state.clone(), mode, now)).catch_unwind().await;
         let visit = visit.unwrap_or_else(|_| Visit::panicked(index, state));
+        metrics.fetched(scheme(&app, index), start.elapsed());
         (app, visit)
     };
     work.boxed_local()

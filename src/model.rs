@@ -16,6 +16,7 @@ mod failure;
 mod feed;
 mod journal;
 mod key;
+mod metrics;
 mod page;
 mod post;
 mod reading;
@@ -38,6 +39,7 @@ pub use failure::{ErrorKind, Failure, Warning, WarningKind};
 pub use feed::{Feed, FeedHead, FeedKey, Format};
 pub use journal::{Act, Deed, Event, Origin, pack_events, unpack_events};
 pub use key::{Key, SplitBy};
+pub use metrics::Metrics;
 pub use page::{
     Address, AllowPrivate, Body, Hold, Kind, Late, LinkMode, Listed, Page, PageId, PageSettings, PageState,
     RETRY_AFTER_MAX, Topic, Validators,

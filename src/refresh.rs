@@ -15,6 +15,7 @@ use crate::{fetch, publish, schedule};
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
 use std::sync::Arc;
 
 mod health;
@@ -319,6 +320,18 @@ impl App {
             }
         }
         Ok(shelf)
+    }
+
+    /// How many bytes the database has, its log among them.
+    pub fn state_bytes(&self) -> u64 {
+        let database = &self.settings.state.database;
+        let mut log = database.clone().into_os_string();
+        log.push("-wal");
+        [database.as_path(), Path::new(&log)]
+            .into_iter()
+            .filter_map(|file| file.metadata().ok())
+            .map(|file| file.len())
+            .sum()
     }
 
     /// The object of `status --json`.

@@ -27,7 +27,7 @@ mod status;
 pub use guard::Token;
 pub use listen::{BindError, Listener, Role, bind, bind_control};
 
-use crate::model::{Ask, ServerSettings, Shelf, Site, Stamp};
+use crate::model::{Ask, Metrics, ServerSettings, Shelf, Site, Stamp};
 use std::sync::Arc;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
@@ -48,6 +48,8 @@ pub struct Front {
     pub ready: watch::Receiver<bool>,
     /// Where work is asked for.
     pub asks: mpsc::Sender<Ask>,
+    /// Where answers are counted.
+    pub metrics: Metrics,
     /// The clock.
     pub now: fn() -> Stamp,
 }

@@ -6,7 +6,7 @@
 use super::owner::become_owner;
 use super::{Exit, log, say_error, settings, store_failed};
 use crate::daemon::{self, Lines, systemd};
-use crate::model::{Ask, Order, Settings};
+use crate::model::{Ask, Metrics, Order, Settings};
 use crate::refresh::{App, RefreshError};
 use crate::serve::{self, Front, Listener, Terms, Token};
 use crate::store::{Store, StoreError};
@@ -66,7 +66,8 @@ async fn serve_alone(settings: Settings, damaged: &StoreError) -> Result<Exit, E
     // Whoever asks is told that nobody works.
     let (asks, _) = mpsc::channel(1);
     let (stop, stopped) = watch::channel(false);
-    let front = Front { shelf, terms, ready: watch::channel(true).1, asks, now: clock::now };
+    let front =
+        Front { shelf, terms, ready: watch::channel(true).1, asks, metrics: Metrics::default(), now: clock::now };
     let server = tokio::spawn(serve::run(listeners, front, stopped));
     systemd::ready("the database is damaged: feeds are served as they are, see the log");
     let every = systemd::watchdog().unwrap_or(Duration::from_hours(1));
@@ -91,6 +92,7 @@ async fn serve_and_work(settings: Settings, store: Store) -> Result<Exit, Exit> 
     let terms = terms(&settings).map_err(unusable)?;
     let listeners = listeners(&settings).await?;
     let app = App::new(settings.clone(), store).await.map_err(failed_start)?;
+    let metrics = Metrics::default();
     let (asks, asked) = mpsc::channel(64);
     let (stop, stopped) = watch::channel(false);
     // What was published before is served from the first moment.
@@ -108,11 +110,13 @@ async fn serve_and_work(settings: Settings, store: Store) -> Result<Exit, Exit> 
             let terms = self::terms(&settings)?;
             Ok((settings, terms))
         }),
+        metrics: metrics.clone(),
         stop: stopped.clone(),
     };
     let (started, mut start) = oneshot::channel();
     let worker = Worker::start(app, lines, started)?;
-    let front = Front { shelf: shelves, terms: terms_now, ready: ready_now, asks: asks.clone(), now: clock::now };
+    let front =
+        Front { shelf: shelves, terms: terms_now, ready: ready_now, asks: asks.clone(), metrics, now: clock::now };
     let mut server = tokio::spawn(serve::run(listeners, front, stopped));
     let mut watch = None;
     let exit = loop {

@@ -112,6 +112,11 @@ pub enum Ask {
         /// What it found or did.
         answer: oneshot::Sender<Result<Value, Refused>>,
     },
+    /// What is counted, in the text format of Prometheus.
+    Metrics {
+        /// The text.
+        answer: oneshot::Sender<String>,
+    },
     /// What happened to the pages, as feeds.
     Health {
         /// The health feed in every format.

@@ -82,6 +82,7 @@ async fn answered(
 ) -> Result<Response<answer::Payload>, Infallible> {
     seat.begin();
     let mut answer = route::answer(&server, peer, request).await;
+    server.front.metrics.answered(answer.status().as_u16());
     // A stream is under way until its connection ends.
     if answer::is_stream(&answer) || !seat.end() {
         answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));

@@ -50,6 +50,14 @@ pub(super) async fn status_page(server: &Server, terms: &Terms) -> Answer {
     }
 }
 
+/// `/metrics`
+pub(super) async fn metrics(server: &Server) -> Answer {
+    match ask(server, STATUS_TIME, |answer| Ask::Metrics { answer }).await {
+        Some(text) => answer::bytes(StatusCode::OK, "application/openmetrics-text; version=1.0.0; charset=utf-8", text),
+        None => silent(),
+    }
+}
+
 /// `/health.atom`, `.rss`, `.json`
 pub(super) async fn health(server: &Server, format: Format, headers: &HeaderMap) -> Answer {
     let Some(documents) = ask(server, STATUS_TIME, |answer| Ask::Health { answer }).await else { return silent() };

@@ -34,6 +34,7 @@ enum Place<'a> {
     Refresh,
     Reload,
     Task,
+    Metrics,
     /// The health feed in a format.
     HealthFeed(Format),
     /// The events of the refresh with this id.
@@ -100,6 +101,7 @@ fn place<'a>(path: &'a str, shelf: &Shelf) -> Option<Place<'a>> {
         "readyz" => Place::Ready,
         "status" => Place::Status,
         "api/status" => Place::StatusJson,
+        "metrics" => Place::Metrics,
         "api/refresh" => Place::Refresh,
         "api/reload" => Place::Reload,
         "api/task" => Place::Task,
@@ -187,6 +189,7 @@ async fn for_operator(
         Place::Reload => operator::reload(server).await,
         Place::Task => operator::task(server, request).await,
         Place::Events(id) => operator::events(server, id),
+        Place::Metrics => operator::metrics(server).await,
         Place::HealthFeed(format) => operator::health(server, format, request.headers()).await,
         Place::Status => operator::status_page(server, terms).await,
         _ => operator::status_json(server).await,

@@ -47,6 +47,36 @@ fn each_change_of_a_pages_state_is_one_post_and_a_poll_without_one_is_none() {
 }
 
 #[test]
+fn what_is_counted_is_there_for_prometheus_and_for_the_operator_only() {
+    let origin = Origin::start();
+    origin.say("/tpu.md", Answer::markdown(topic(&[A])));
+    origin.say("/gpu.md", Answer::status(503));
+    let home = Home::with(&format!(
+        "[[topic]]\nslug = \"tpu\"\npages = [\"{}\", \"{}\"]\n",
+        origin.url("/tpu.md"),
+        origin.url("/gpu.md")
+    ));
+    home.listen("", "");
+    let daemon = Daemon::start(&home);
+    daemon.shows("/topics/tpu.atom", &["Alpha"]);
+    let told = |line: &str| {
+        let text = daemon.get("/metrics", &[]).text().to_owned();
+        text.lines().any(|l| l == line).then_some(text)
+    };
+    until("both pages to be counted", || told("pagewire_pages{state=\"failing\"} 1"));
+    for line in [
+        "pagewire_pages{state=\"ok\"} 1",
+        "pagewire_posts_total{what=\"added\"} 1",
+        "pagewire_fetches_total{scheme=\"http\",outcome=\"changed\"} 1",
+        "pagewire_fetch_errors_total{kind=\"http-5xx\"} 1",
+        "pagewire_pages_late 0",
+    ] {
+        assert!(told(line).is_some(), "{line}\n{}", daemon.get("/metrics", &[]).text());
+    }
+    assert_eq!(daemon.get("/metrics", &["X-Forwarded-For: 192.0.2.1"]).status, 404);
+}
+
+#[test]
 fn a_page_that_is_silent_for_far_longer_than_its_rhythm_is_told_once() {
     let mut h = History::new();
     let posts = [

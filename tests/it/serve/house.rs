@@ -1,7 +1,7 @@
 //! A server of its own for each test: files in a temporary folder, a shelf, a port of its own, requests by hand.
 
 use pagewire::model::{
-    Ask, Control, Listen, Order, ServerSettings, Shelf, Shelved, Site, Stamp, Text, Told, parse_duration,
+    Ask, Control, Listen, Metrics, Order, ServerSettings, Shelf, Shelved, Site, Stamp, Text, Told, parse_duration,
 };
 use pagewire::serve::{Front, Listener, Terms, Token, bind, bind_control, run};
 use std::fmt::Write as _;
@@ -96,7 +96,14 @@ impl House {
         let (ready, ready_seen) = watch::channel(true);
         let (stop, stop_seen) = watch::channel(false);
         let (ask, asks) = mpsc::channel(16);
-        let front = Front { shelf: shelf_seen, terms: terms_seen, ready: ready_seen, asks: ask, now: || NOW };
+        let front = Front {
+            shelf: shelf_seen,
+            terms: terms_seen,
+            ready: ready_seen,
+            asks: ask,
+            metrics: Metrics::default(),
+            now: || NOW,
+        };
         let running = runtime.spawn(run(vec![listener], front, stop_seen));
         let house = Self { folder, shelf, terms, ready, stop, asks, address, running, runtime };
         house.publish("topics/tpu.atom", &feed("tpu"));
