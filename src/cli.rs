@@ -6,6 +6,7 @@
 mod backup;
 mod check;
 mod control;
+mod doctor;
 mod export;
 mod import;
 mod log;
@@ -79,6 +80,7 @@ enum Verb {
     Restore(backup::Restore),
     Import(import::Args),
     Replay(replay::Args),
+    Doctor(doctor::Args),
     Completions(manual::Completions),
     Man(manual::Man),
     Check(check::Args),
@@ -116,6 +118,7 @@ fn dispatch(cli: &Cli) -> Exit {
         Verb::Restore(args) => backup::restore(config, args),
         Verb::Import(args) => import::run(config, args),
         Verb::Replay(args) => replay::run(config, args),
+        Verb::Doctor(args) => doctor::run(config, args),
         Verb::Completions(args) => manual::completions(args),
         Verb::Man(args) => manual::man(args),
         Verb::Check(args) => check::run(config, args),

@@ -75,6 +75,16 @@ pub enum StoreError {
     Database(#[from] rusqlite::Error),
 }
 
+impl StoreError {
+    /// The same, where a damaged database is told as such.
+    fn at(self, database: &Path) -> Self {
+        match self {
+            Self::Database(error) => copy::damaged(error, database),
+            other => other,
+        }
+    }
+}
+
 /// A handle to the state; clones share the one connection, which closes with the last of them.
 #[derive(Debug, Clone)]
 pub struct Store {
@@ -104,10 +114,7 @@ impl Store {
             migrate::migrate(&mut conn, database)?;
             Self::start(conn, Some(lock))
         };
-        open().map_err(|error| match error {
-            StoreError::Database(error) => copy::damaged(error, database),
-            other => other,
-        })
+        open().map_err(|error| error.at(database))
     }
 
     /// Opens the state for reading only, beside its owner or without one, and makes no file.
@@ -127,9 +134,12 @@ impl Store {
         let absolute = std::path::absolute(database).unwrap_or_else(|_| database.to_owned());
         let mut uri = url::Url::from_file_path(&absolute).map_err(|()| StoreError::Missing(database.to_owned()))?;
         uri.set_query(Some(&format!("mode=ro&immutable={immutable}")));
-        let conn = Connection::open_with_flags(uri.as_str(), flags)?;
-        migrate::check(&conn, database)?;
-        Self::start(conn, None)
+        let open = || {
+            let conn = Connection::open_with_flags(uri.as_str(), flags)?;
+            migrate::check(&conn, database)?;
+            Self::start(conn, None)
+        };
+        open().map_err(|error| error.at(database))
     }
 
     fn start(conn: Connection, lock: Option<File>) -> Result<Self, StoreError> {

@@ -55,10 +55,7 @@ impl Store {
         }
         migrate::look(backup)?;
         let source = Connection::open_with_flags(backup, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-        let version = migrate::check(&source, backup).map_err(|error| match error {
-            StoreError::Database(error) => damaged(error, backup),
-            other => other,
-        })?;
+        let version = migrate::check(&source, backup).map_err(|error| error.at(backup))?;
         if version == 0 {
             return Err(StoreError::Foreign(backup.to_owned()));
         }

@@ -2,6 +2,7 @@
 
 use crate::harness::{Home, pagewire, topic, write};
 use std::fs::File;
+use std::os::unix::fs::PermissionsExt;
 use std::process::Stdio;
 
 const READING: [&[&str]; 7] = [
@@ -84,6 +85,7 @@ fn every_verb_helps_with_an_example() {
         &["drop"],
         &["backup"],
         &["restore"],
+        &["doctor"],
         &["completions"],
         &["man"],
         &["replay"],
@@ -120,6 +122,39 @@ fn the_manual_has_a_page_for_every_verb_that_man_can_show_and_every_shell_is_com
         assert_eq!(schema["type"], "object");
     }
     assert_eq!(pagewire().args(["man", "nothing"]).output().unwrap().status.code(), Some(2));
+}
+
+#[test]
+fn doctor_finds_what_is_wrong_and_says_what_helps() {
+    let home = home();
+    home.refresh(0);
+    let findings = |code: i32| -> Vec<(String, String, String)> {
+        let run = home.run(&["doctor", "--json"]);
+        assert_eq!(run.code, code, "{run:#?}");
+        let all: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+        let text = |v: &serde_json::Value| v.as_str().unwrap_or_default().to_owned();
+        all.as_array().unwrap().iter().map(|f| (text(&f["check"]), text(&f["verdict"]), text(&f["found"]))).collect()
+    };
+    let found = |all: &[(String, String, String)], check: &str, verdict: &str| {
+        all.iter().any(|(c, v, _)| c == check && v == verdict)
+    };
+    // Nobody serves http://feeds.example, which subscribers are told to ask.
+    let all = findings(1);
+    for check in ["configuration", "clock", "state", "state folder", "feeds folder", "disk"] {
+        assert!(found(&all, check, "ok"), "{check}: {all:#?}");
+    }
+    assert!(found(&all, "base_url", "bad") && found(&all, "daemon", "odd"), "{all:#?}");
+    assert!(!all.iter().any(|(_, v, _)| v.is_empty()));
+
+    // What others can read, a damaged state.
+    std::fs::set_permissions(home.path("state.db"), std::fs::Permissions::from_mode(0o644)).unwrap();
+    assert!(findings(1).iter().any(|(_, _, found)| found.contains("open to others")));
+    let mut bytes = std::fs::read(home.path("state.db")).unwrap();
+    bytes[8192..].fill(0xff);
+    std::fs::write(home.path("state.db"), bytes).unwrap();
+    assert!(findings(1).iter().any(|(_, v, found)| v == "bad" && found.contains("damaged")));
+    let people = home.run(&["doctor"]).out;
+    assert!(people.contains("bad  state") && people.contains("pagewire restore"), "{people}");
 }
 
 /// Faults 100, 101, 103 and 104 as an operator sees them: which runs a line means, around a change of clocks too.
