@@ -6,11 +6,11 @@
 //! come as `text/plain`.
 //!
 //! Deliberately absent: size limits (`fetch` bounds the body), keys, duplicates, what was known before (`diff`).
-//! Known gaps: HTML pages are recognised, and refused until their reader exists.
 
 pub mod date;
 mod decode;
 mod feed;
+mod html;
 mod link;
 mod markdown;
 
@@ -35,10 +35,7 @@ pub fn extract(body: &Body, settings: &PageSettings) -> Result<Reading, Failure>
         (Some(Kind::Markdown), _) | (None, Kind::Markdown) => {
             markdown::read(&text, &Links::of(body, settings), settings.timezone)
         }
-        (Some(Kind::Html), _) | (None, Kind::Html) => Err(no_topic_page(
-            "the document is HTML, and HTML pages come in a later version: use the page's Markdown form (often the same \
-             address with `.md`)",
-        )),
+        (Some(Kind::Html), _) | (None, Kind::Html) => html::read(&text, body, settings),
         (Some(Kind::Feed), Kind::Html) => {
             Err(no_topic_page("the document is HTML, though `kind` says `feed`: look at what the address serves"))
         }

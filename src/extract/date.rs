@@ -11,6 +11,9 @@
 
 mod clock;
 mod names;
+mod within;
+
+pub(super) use within::{Order, Seen, find, in_path, seen};
 
 use crate::model::Published;
 use chrono::NaiveDate;

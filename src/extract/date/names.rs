@@ -1,5 +1,6 @@
 //! The words of dates: months, weekdays, zones, and what only joins, in English, German, French, Spanish, Italian,
-//! Portuguese, Dutch, Swedish, Danish and Norwegian, in full and as abbreviated.
+//! Portuguese, Dutch, Swedish, Danish and Norwegian, in full and as abbreviated; months also in Arabic, Bulgarian,
+//! Catalan, Croatian, Czech, Finnish, Greek, Hebrew, Hungarian, Polish, Romanian, Russian, Turkish and Ukrainian.
 
 use chrono_tz::Tz;
 
@@ -12,29 +13,60 @@ pub(super) fn is_accent(c: char) -> bool {
 fn folded(word: &str) -> String {
     let plain = |c| match c {
         'á' | 'à' | 'ä' | 'å' => 'a',
-        'é' | 'è' | 'ê' => 'e',
-        'ì' | 'í' => 'i',
+        'é' | 'è' | 'ê' | 'ě' | 'ę' => 'e',
+        'ì' | 'í' | 'ı' => 'i',
         'ö' | 'ø' | 'ó' => 'o',
-        'û' | 'ü' | 'ú' => 'u',
-        'ç' => 'c',
+        'û' | 'ü' | 'ú' | 'ů' => 'u',
+        'ç' | 'č' | 'ć' => 'c',
+        'ğ' => 'g',
+        'ł' => 'l',
+        'ń' | 'ň' => 'n',
+        'ř' => 'r',
+        'ş' | 'š' | 'ś' => 's',
+        'ý' => 'y',
+        'ž' | 'ź' | 'ż' => 'z',
+        'ά' => 'α',
+        'έ' => 'ε',
+        'ί' | 'ϊ' | 'ΐ' => 'ι',
+        'ό' => 'ο',
+        'ύ' => 'υ',
+        'ώ' => 'ω',
         c => c,
     };
     word.chars().flat_map(char::to_lowercase).filter(|&c| !is_accent(c)).map(plain).collect()
 }
 
+#[rustfmt::skip]
 const MONTHS: [&str; 12] = [
-    "january jan januar janner jaenner janvier janv enero ene gennaio gen janeiro januari",
-    "february feb februar februari fevrier fevr fev febrero febbraio fevereiro",
-    "march mar marz maerz mrz mars marzo marco maart mrt marts",
-    "april apr avril avr abril abr aprile",
-    "may mai mayo maggio mag maio mei maj",
-    "june jun juni juin junio giugno giu junho",
-    "july jul juli juillet juil julio luglio lug julho",
-    "august aug aout agosto ago augustus augusti",
-    "september sep sept septembre septiembre setiembre settembre set setembro",
-    "october oct oktober okt octobre octubre ottobre ott outubro out",
-    "november nov novembre noviembre novembro",
-    "december dec dezember dez decembre diciembre dic dicembre dezembro desember des",
+    "january jan januar janner jaenner janvier janv enero ene gennaio gen janeiro januari gener ianuarie styczen \
+     stycznia sty leden ledna januara sijecanj sijecnja tammikuu tammikuuta ocak oca ιανουαριου ιαν \
+     январь января янв січень січня січ януари يناير ינואר",
+    "february feb februar februari fevrier fevr fev febrero febbraio fevereiro febrer februarie luty lutego lut unor \
+     unora februara veljaca veljace helmikuu helmikuuta subat sub φεβρουαριου φεβ февраль февраля фев лютий лютого лют \
+     февруари فبراير شباط פברואר",
+    "march mar marz maerz mrz mars marzo marco maart mrt marts marc martie marzec marca brezen brezna ozujak ozujka \
+     maaliskuu maaliskuuta mart marcius μαρτιου μαρ март марта мар березень березня бер مارس آذار מרץ maret",
+    "april apr avril avr abril abr aprile aprilie kwiecien kwietnia kwi duben dubna aprila travanj travnja huhtikuu \
+     huhtikuuta nisan nis aprilis απριλιου απρ апрель апреля апр квітень квітня квіт кві април أبريل ابريل نيسان אפריל",
+    "may mai mayo maggio mag maio mei maj maig maja kveten kvetna svibanj svibnja toukokuu toukokuuta mayis majus μαιου μαι \
+     май мая травень травня трав тра مايو أيار מאי",
+    "june jun juni juin junio giugno giu junho juny iunie czerwiec czerwca cze cerven cervna juna lipanj lipnja kesakuu \
+     kesakuuta haziran haz junius ιουνιου ιουν июнь июня июн червень червня черв чер юни يونيو حزيران יוני",
+    "july jul juli juil juillet julio luglio lug julho juliol iulie lipiec lipca lip cervenec cervence jula srpanj \
+     srpnja heinakuu heinakuuta temmuz tem julius ιουλιου ιουλ июль июля июл липень липня лип юли يوليو تموز יולי",
+    "august aug aout agosto ago augustus augusti agost sierpien sierpnia sie srpen srpna augusta kolovoz kolovoza elokuu \
+     elokuuta agustos agu augusztus αυγουστου αυγ август августа авг серпень серпня серп сер أغسطس اغسطس آب אוגוסט agustus",
+    "september sep sept septembre septiembre setiembre settembre set setembro setembre septembrie wrzesien wrzesnia wrz \
+     zari septembra rujan rujna syyskuu syyskuuta eylul eyl szeptember szept σεπτεμβριου σεπ сентябрь сентября сен сент \
+     вересень вересня вер септември سبتمبر أيلول ספטמבר",
+    "october oct oktober okt octobre octubre ottobre ott outubro out octombrie pazdziernik pazdziernika paz rijen rijna \
+     oktobra lokakuu lokakuuta ekim eki οκτωβριου οκτ октябрь октября окт жовтень жовтня жовт жов октомври \
+     أكتوبر اكتوبر אוקטובר",
+    "november nov novembre noviembre novembro noiembrie listopad listopada lis novembra studeni studenoga marraskuu \
+     marraskuuta kasim kas νοεμβριου νοε ноябрь ноября ноя листопад листопада лист лис ноември نوفمبر נובמבר nopember",
+    "december dec dezember dez decembre diciembre dic dicembre dezembro desember des desembre decembrie grudzien grudnia \
+     gru prosinec prosince decembra prosinac prosinca joulukuu joulukuuta aralik ara δεκεμβριου δεκ декабрь декабря дек \
+     грудень грудня груд гру декември ديسمبر דצמבר",
 ];
 
 /// The number of a month's name.

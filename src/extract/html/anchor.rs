@@ -1,0 +1,115 @@
+//! Which links of a page may lead to posts.
+//!
+//! Left out: links within the page, to the page itself and to the folders above it, to tags, authors and neighbours as
+//! `rel` tells them, to other pages of the list, and to files that are no documents.
+
+use super::tree::{Id, Tree};
+use crate::extract::link::Links;
+use crate::model::Key;
+use html5ever::local_name;
+use url::Url;
+
+/// Most links that are looked at.
+const MAX_ANCHORS: usize = 20_000;
+
+/// A link that may lead to a post.
+#[derive(Debug)]
+pub(super) struct Anchor {
+    pub(super) id: Id,
+    pub(super) url: Url,
+    /// Equal for links to the same post.
+    pub(super) key: String,
+    /// The text of it.
+    pub(super) text: String,
+    /// Whether it stands in the middle of a sentence.
+    pub(super) running: bool,
+}
+
+/// The links of a page, in its order.
+pub(super) fn anchors(tree: &Tree, links: &Links, page: &Url) -> Vec<Anchor> {
+    let here = Key::of(&bare(page)).to_string();
+    let all = tree.elements(1..tree.len()).filter(|&id| *tree.name(id) == local_name!("a"));
+    all.filter_map(|id| anchor(tree, id, links, page, &here)).take(MAX_ANCHORS).collect()
+}
+
+fn anchor(tree: &Tree, id: Id, links: &Links, page: &Url, here: &str) -> Option<Anchor> {
+    let href = tree.attribute(id, "href")?.trim();
+    if href.is_empty() || href.starts_with('#') || tree.attribute(id, "download").is_some() {
+        return None;
+    }
+    let url = links.web(href)?;
+    if tree.words(id, "rel").any(is_other) || is_file(url.path()) {
+        return None;
+    }
+    let key = Key::of(&bare(&url)).to_string();
+    if key == here || is_above(&url, page) || is_page_of_list(&url, page) {
+        return None;
+    }
+    Some(Anchor { id, url, key, text: tree.line(id), running: is_running(tree, id) })
+}
+
+/// An address without its fragment.
+pub(super) fn bare(url: &Url) -> Url {
+    let mut url = url.clone();
+    url.set_fragment(None);
+    url
+}
+
+/// Whether a link's `rel` says that it leads to something that is no post.
+fn is_other(rel: &str) -> bool {
+    let others = ["tag", "author", "category", "next", "prev", "previous", "license", "me", "search", "alternate", "home"];
+    others.iter().any(|other| rel.eq_ignore_ascii_case(other))
+}
+
+/// Whether a path ends as files do that are no documents.
+fn is_file(path: &str) -> bool {
+    let Some((_, ending)) = path.rsplit_once('.') else { return false };
+    let endings = [
+        "jpg", "jpeg", "png", "gif", "svg", "webp", "avif", "zip", "gz", "xz", "exe", "dmg", "xml", "rss", "atom", "json",
+        "css", "js", "mp3", "mp4", "ics", "woff2",
+    ];
+    endings.iter().any(|e| ending.eq_ignore_ascii_case(e))
+}
+
+/// Whether an address is a folder that the page is in: its home, its language.
+fn is_above(url: &Url, page: &Url) -> bool {
+    let folder = |url: &Url| url.path().trim_end_matches('/').to_owned();
+    let (outer, inner) = (folder(url), page.path().to_owned());
+    let is_folder = url.query().is_none() && (outer.is_empty() || inner.strip_prefix(&outer).is_some_and(|r| r.starts_with('/')));
+    is_folder && (outer.is_empty() || host(url) == host(page))
+}
+
+/// The host of an address, with or without `www.`.
+pub(super) fn host(url: &Url) -> &str {
+    let host = url.host_str().unwrap_or_default();
+    host.strip_prefix("www.").unwrap_or(host)
+}
+
+/// Whether an address is another part of the same list: `?page=2`, `/page/2/`.
+fn is_page_of_list(url: &Url, page: &Url) -> bool {
+    let is_number = |s: &str| !s.is_empty() && s.len() < 5 && s.bytes().all(|b| b.is_ascii_digit());
+    let same = url.path().trim_end_matches('/') == page.path().trim_end_matches('/') && host(url) == host(page);
+    let names = ["page", "paged", "pg", "pagina", "seite", "offset", "start"];
+    let by_query = same && url.query_pairs().any(|(name, value)| names.contains(&&*name) && is_number(&value));
+    let segments: Vec<&str> = url.path().split('/').filter(|s| !s.is_empty()).collect();
+    let by_path = match segments.as_slice() {
+        [.., word, number] => is_number(number) && ["page", "pages", "seite", "pagina"].contains(word),
+        _ => false,
+    };
+    by_query || by_path
+}
+
+/// Whether words stand before a link in its block, as they do in a sentence.
+fn is_running(tree: &Tree, id: Id) -> bool {
+    let Some(block) = tree.ancestors(id).find(|&up| super::tree::is_block(tree.name(up))) else { return false };
+    if !matches!(&**tree.name(block), "p" | "blockquote" | "dd" | "li" | "td" | "figcaption" | "div") {
+        return false;
+    }
+    let before = tree.letters(block..id);
+    let after = tree.letters(tree.end(id)..tree.end(block));
+    let own = tree.size(id);
+    match &**tree.name(block) {
+        "p" | "blockquote" | "figcaption" => before > 40 || before > 0 && after > own.max(20),
+        _ => before > 80 && after > 0,
+    }
+}

@@ -1,0 +1,370 @@
+//! Links at like places → families of posts, each with what speaks for it.
+//!
+//! A family is the links to different addresses that stand at the same path of elements. Around each of them is as much
+//! of the page as belongs to no other link of the family: that is its post. A family is judged by what its posts have:
+//! dates, headings, text, marks such as `<article>`, addresses below the page's own; not by the words of one language
+//! nor by any site's classes.
+
+use super::Page;
+use super::anchor::host;
+use super::tree::Id;
+use crate::extract::date;
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// One post of a family.
+#[derive(Debug, Clone)]
+pub(super) struct Record {
+    /// The number of its link among the page's.
+    pub(super) anchor: usize,
+    /// The stretch of the page that is it.
+    pub(super) range: Range<Id>,
+}
+
+/// A family with what speaks for it, each as a share of its posts.
+#[derive(Debug, Clone)]
+pub(super) struct Family {
+    pub(super) records: Vec<Record>,
+    pub(super) dated: f64,
+    /// Dates in addresses.
+    pub(super) in_address: f64,
+    /// A month or a day that is only part of a date.
+    pub(super) partly_dated: f64,
+    pub(super) headed: f64,
+    pub(super) with_text: f64,
+    pub(super) marked: f64,
+    /// Addresses below the page's own, or in one folder.
+    pub(super) together: f64,
+    pub(super) aside: f64,
+    /// How much like titles the texts are, 0 to 1.
+    pub(super) titled: f64,
+    /// Links with the same text as another's, or none.
+    pub(super) generic: f64,
+    /// Different addresses among all links.
+    pub(super) distinct: f64,
+}
+
+/// The families of a page; a link is in two of them, by names and by names and classes.
+pub(super) fn families(page: &Page) -> Vec<Family> {
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    let mut known: HashMap<u64, usize> = HashMap::new();
+    for shapes in [&page.shape.classes, &page.shape.names] {
+        known.clear();
+        for (n, anchor) in page.anchors.iter().enumerate() {
+            let group = *known.entry(shapes[anchor.id]).or_insert_with(|| {
+                groups.push(Vec::new());
+                groups.len() - 1
+            });
+            groups[group].push(n);
+        }
+    }
+    groups.into_iter().filter_map(|group| Family::of(page, &group)).collect()
+}
+
+impl Family {
+    /// The family of some links, given in the page's order.
+    pub(super) fn of(page: &Page, group: &[usize]) -> Option<Self> {
+        let is_generic = generic_texts(page, group);
+        let usable: Vec<usize> =
+            group.iter().copied().filter(|&n| !page.anchors[n].running || is_generic(n)).collect();
+        let records = records(page, &usable)?;
+        let mut family = Self::judged(page, records)?;
+        family.distinct = family.records.len() as f64 / usable.len().max(1) as f64;
+        Some(family)
+    }
+
+    /// What speaks for some posts.
+    pub(super) fn judged(page: &Page, records: Vec<Record>) -> Option<Self> {
+        let links: Vec<usize> = records.iter().map(|r| r.anchor).collect();
+        let is_generic = generic_texts(page, &links);
+        if records.is_empty() {
+            return None;
+        }
+        let share = |count: usize| count as f64 / records.len() as f64;
+        let count = |is: &dyn Fn(&Record) -> bool| share(records.iter().filter(|r| is(r)).count());
+        let anchor = |r: &Record| &page.anchors[r.anchor];
+        let is_whole = |r: &Record| {
+            let dates = page.dates.within(&r.range);
+            dates.iter().any(|d| !matches!(d.seen, date::Seen::Year(_) | date::Seen::Month { .. }))
+        };
+        let is_partly =
+            |r: &Record| page.dates.within(&r.range).iter().any(|d| matches!(d.seen, date::Seen::Month { .. }));
+        let titles: f64 = records.iter().map(|r| like_title(&anchor(r).text, head_size(page, r))).sum();
+        Some(Self {
+            dated: count(&is_whole),
+            in_address: count(&|r| date::in_path(anchor(r).url.path()).is_some()),
+            partly_dated: count(&is_partly),
+            headed: count(&|r| is_headed(page, r, is_generic(r.anchor))),
+            with_text: count(&|r| page.tree.letters(r.range.clone()) >= page.tree.size(anchor(r).id) + 60),
+            marked: count(&|r| is_marked(page, r)),
+            together: together(page, &records),
+            aside: count(&|r| page.shape.aside[anchor(r).id]),
+            titled: titles / records.len() as f64,
+            generic: count(&|r| is_generic(r.anchor) && head_size(page, r) == 0),
+            distinct: 1.0,
+            records,
+        })
+    }
+
+    /// How sure it is that these are the page's posts.
+    pub(super) fn score(&self) -> f64 {
+        let dated = self.dated.max(self.in_address * 0.8).max(self.partly_dated * 0.5);
+        let evidence = 0.3
+            + 3.0 * dated
+            + 2.0 * self.headed
+            + self.with_text
+            + 1.2 * self.marked
+            + 0.8 * self.together
+            + 1.5 * self.titled
+            - 1.5 * self.generic;
+        let count = (1.0 + self.records.len().min(60) as f64).ln();
+        evidence.max(0.1).powi(2) * count * self.distinct.sqrt() * (1.0 - 0.95 * self.aside)
+    }
+
+    /// Whether that is enough to say that the page is a list of posts.
+    pub(super) fn is_list(&self) -> bool {
+        let dated = self.dated >= 0.5 || self.in_address >= 0.5;
+        if self.aside > 0.5 || self.generic > 0.5 {
+            return false;
+        }
+        match self.records.len() {
+            1 => dated && self.headed > 0.0 && (self.marked > 0.0 || self.together > 0.0),
+            2..=3 => {
+                dated && (self.titled > 0.2 || self.headed >= 0.5)
+                    || self.headed >= 0.5 && self.marked >= 0.5 && self.together >= 0.5
+                    || self.headed >= 0.9 && self.with_text >= 0.9 && self.together >= 0.9
+            }
+            count => {
+                dated && (self.titled > 0.1 || self.headed >= 0.5)
+                    || self.partly_dated >= 0.8 && self.together >= 0.8
+                    || self.headed >= 0.7 && (self.with_text >= 0.5 || self.marked >= 0.5) && self.together >= 0.7
+                    || self.marked >= 0.7 && self.titled >= 0.4
+                    || count >= 5 && self.titled >= 0.6 && self.together >= 0.8
+            }
+        }
+    }
+}
+
+/// Which links have a text that says nothing of a post: none, or one that several have.
+fn generic_texts<'p>(page: &'p Page, group: &[usize]) -> impl Fn(usize) -> bool + use<'p> {
+    let mut keys: HashMap<&str, Vec<&str>> = HashMap::new();
+    for &n in group {
+        let anchor = &page.anchors[n];
+        let known = keys.entry(anchor.text.as_str()).or_default();
+        if known.len() < 8 && !known.contains(&anchor.key.as_str()) {
+            known.push(&anchor.key);
+        }
+    }
+    let few = group.len().min(24) / 8 + 1;
+    move |n| {
+        let text = page.anchors[n].text.as_str();
+        !text.contains(char::is_alphanumeric) || keys.get(text).is_some_and(|k| k.len() > few)
+    }
+}
+
+/// The stretches of the page that belong to each of some links, in the page's order, one an address.
+pub(super) fn records(page: &Page, group: &[usize]) -> Option<Vec<Record>> {
+    let tree = &page.tree;
+    let anchor = |n: usize| &page.anchors[n];
+    let mut seen: HashMap<&str, ()> = HashMap::new();
+    let mut found: Vec<(usize, Id)> = Vec::new();
+    for (place, &n) in group.iter().enumerate() {
+        if seen.insert(&anchor(n).key, ()).is_some() {
+            continue;
+        }
+        let is_other = |&&m: &&usize| anchor(m).key != anchor(n).key;
+        let before = group[..place].iter().rev().take(64).find(is_other).map_or(0, |&m| anchor(m).id);
+        let after = group[place + 1..].iter().take(64).find(is_other).map_or(tree.len(), |&m| anchor(m).id);
+        let fits = |&up: &Id| up > before && tree.end(up) <= after && !is_whole_page(page, up);
+        let top = tree.ancestors(anchor(n).id).take_while(fits).last().unwrap_or(anchor(n).id);
+        found.push((n, top));
+    }
+    if found.is_empty() {
+        return None;
+    }
+    let level = usual_depth(page, &found);
+    let lowered = found.iter().map(|&(n, top)| {
+        let id = anchor(n).id;
+        let at_level = std::iter::once(id).chain(tree.ancestors(id)).find(|&up| page.shape.depth[up] <= level);
+        (n, at_level.filter(|&up| tree.contains(top, up)).unwrap_or(top))
+    });
+    Some(widened(page, &lowered.collect::<Vec<_>>()))
+}
+
+/// Whether an element is no part of a list: the page's body or main part.
+fn is_whole_page(page: &Page, id: Id) -> bool {
+    matches!(&**page.tree.name(id), "html" | "body" | "main")
+}
+
+/// The depth at which most posts of a family are.
+fn usual_depth(page: &Page, found: &[(usize, Id)]) -> u16 {
+    let mut counts: HashMap<u16, usize> = HashMap::new();
+    for &(_, top) in found {
+        *counts.entry(page.shape.depth[top]).or_default() += 1;
+    }
+    counts.into_iter().max_by_key(|&(depth, count)| (count, depth)).map_or(0, |(depth, _)| depth)
+}
+
+/// The posts with the siblings that belong to them, where they stand side by side with what they say of themselves.
+fn widened(page: &Page, found: &[(usize, Id)]) -> Vec<Record> {
+    let tree = &page.tree;
+    let pairs = || found.windows(2).filter(|two| tree.parent(two[0].1) == tree.parent(two[1].1));
+    let is_apart = |two: &&[(usize, Id)]| tree.letters(tree.end(two[0].1)..two[1].1) > 0;
+    let (apart, all) = (pairs().filter(is_apart).count(), pairs().count());
+    if all == 0 || apart * 2 < all {
+        return found.iter().map(|&(anchor, id)| Record { anchor, range: id..tree.end(id) }).collect();
+    }
+    let leads = leading(page, found);
+    let most = pairs().map(|two| siblings(page, two[0].1, two[1].1)).max().unwrap_or(0);
+    let mut records: Vec<Record> = Vec::with_capacity(found.len());
+    for (place, &(anchor, id)) in found.iter().enumerate() {
+        let parent = tree.parent(id);
+        let next = found.get(place + 1).map(|&(_, next)| next).filter(|&next| tree.parent(next) == parent);
+        let limit = next.unwrap_or(tree.end(parent));
+        let mut start = id;
+        if leads {
+            let before = records.last().map_or(0, |r| r.range.end);
+            let siblings: Vec<Id> = tree.children(parent).take_while(|&c| c < id).filter(|&c| c >= before).collect();
+            start = lead_start(page, &siblings).unwrap_or(id);
+        }
+        let mut end = tree.end(id);
+        let mut taken = 0;
+        while end < limit && taken <= most.max(1) {
+            if ends_record(page, end, id) || leads && next.is_some_and(|next| is_lead(page, end, next)) {
+                break;
+            }
+            end = tree.end(end);
+            taken += 1;
+        }
+        records.push(Record { anchor, range: start..end.min(limit) });
+    }
+    records
+}
+
+/// How many siblings stand between two.
+fn siblings(page: &Page, from: Id, to: Id) -> usize {
+    let mut at = page.tree.end(from);
+    let mut count = 0;
+    while at < to {
+        at = page.tree.end(at);
+        count += 1;
+    }
+    count
+}
+
+/// Whether dates stand before the links of a list in which all stand side by side.
+fn leading(page: &Page, found: &[(usize, Id)]) -> bool {
+    let Some(&(_, first)) = found.first() else { return false };
+    let before = page.tree.children(page.tree.parent(first)).take_while(|&c| c < first).filter(|&c| page.tree.size(c) > 0);
+    before.last().is_some_and(|last| is_date(page, last))
+}
+
+/// Whether an element is a short one with a date in it.
+fn is_date(page: &Page, id: Id) -> bool {
+    let whole = |d: &super::day::Dated| !matches!(d.seen, date::Seen::Year(_) | date::Seen::Month { .. });
+    page.tree.size(id) <= 100 && page.dates.within(&(id..page.tree.end(id))).iter().any(whole)
+}
+
+/// Where a post begins that what stands right before it belongs to.
+fn lead_start(page: &Page, siblings: &[Id]) -> Option<Id> {
+    let last = siblings.iter().rev().find(|&&s| page.tree.size(s) > 0)?;
+    is_date(page, *last).then_some(*last)
+}
+
+/// Whether what stands here, before the next post, is the date that leads it.
+fn is_lead(page: &Page, id: Id, next: Id) -> bool {
+    let mut at = page.tree.end(id);
+    while at < next {
+        if page.tree.size(at) > 0 {
+            return false;
+        }
+        at = page.tree.end(at);
+    }
+    is_date(page, id)
+}
+
+/// Whether what stands beside a post begins something else: a line, a heading above it, a part that is beside the point.
+fn ends_record(page: &Page, id: Id, post: Id) -> bool {
+    let tree = &page.tree;
+    let rank = |id: Id| tree.name(id).strip_prefix('h').and_then(|n| n.parse::<u8>().ok());
+    let own = rank(post).or_else(|| tree.elements(post..tree.end(post)).find_map(rank));
+    let is_above = rank(id).is_some_and(|other| own.is_none_or(|own| other <= own));
+    &**tree.name(id) == "hr" || is_above || page.shape.aside[id] && tree.is_element(id)
+}
+
+/// The heading of a post: one that is its link, holds it, or is in it.
+pub(super) fn own_heading(page: &Page, record: &Record) -> Option<Id> {
+    let tree = &page.tree;
+    let anchor = page.anchors[record.anchor].id;
+    let around = tree.ancestors(anchor).take_while(|&up| record.range.contains(&up)).find(|&up| page.is_head[up]);
+    around.or_else(|| tree.elements(anchor..tree.end(anchor)).find(|&id| page.is_head[id]))
+}
+
+/// Any heading of a post.
+pub(super) fn any_heading(page: &Page, record: &Record) -> Option<Id> {
+    let heads = &page.heads;
+    let start = heads.partition_point(|&id| id < record.range.start);
+    let inside = heads[start..].iter().take_while(|&&id| id < record.range.end);
+    let leads_elsewhere = |id: Id| {
+        let of = page.tree.elements(id..page.tree.end(id)).filter(|&a| &**page.tree.name(a) == "a");
+        of.into_iter().any(|a| page.key_of(a).is_some_and(|key| key != page.anchors[record.anchor].key))
+    };
+    inside.copied().take(8).find(|&id| page.tree.size(id) > 0 && !leads_elsewhere(id))
+}
+
+fn is_headed(page: &Page, record: &Record, is_generic: bool) -> bool {
+    own_heading(page, record).is_some() || is_generic && any_heading(page, record).is_some()
+}
+
+/// How long the heading of a post is, in letters.
+fn head_size(page: &Page, record: &Record) -> usize {
+    let own = own_heading(page, record);
+    let anchor = page.anchors[record.anchor].id;
+    let head = own.or_else(|| if page.tree.size(anchor) == 0 { any_heading(page, record) } else { None });
+    head.or_else(|| any_heading(page, record)).map_or(0, |id| page.tree.size(id))
+}
+
+/// How much a text is like a title, 0 to 1: names of sections are a word or two.
+fn like_title(text: &str, head: usize) -> f64 {
+    // A sign of East Asia says as much as two or three letters.
+    let weight = |c: char| if u32::from(c) >= 0x2e80 { 2.5 } else { 1.0 };
+    let letters: f64 = text.chars().filter(|c| c.is_alphanumeric()).map(weight).sum();
+    let letters = letters.max(head as f64).min(200.0);
+    ((letters - 10.0) / 20.0).clamp(0.0, 1.0)
+}
+
+/// Whether markup says that a post is one.
+fn is_marked(page: &Page, record: &Record) -> bool {
+    let tree = &page.tree;
+    let anchor = page.anchors[record.anchor].id;
+    let marks = |id: Id| {
+        &**tree.name(id) == "article"
+            || tree.words(id, "class").any(|c| ["h-entry", "hentry"].contains(&c))
+            || tree.attribute(id, "itemtype").is_some_and(|t| t.ends_with("Article") || t.ends_with("Posting"))
+            || tree.attribute(id, "role") == Some("article")
+    };
+    let around = tree.ancestors(anchor).take_while(|&up| record.range.contains(&up));
+    std::iter::once(anchor).chain(around).any(marks)
+}
+
+/// The share of addresses that lie below the page's own, or in the folder that most lie in, and not at their host's root.
+fn together(page: &Page, records: &[Record]) -> f64 {
+    let mut folders: HashMap<(&str, &str), usize> = HashMap::new();
+    let own = page.address.path().trim_end_matches("index.html").trim_end_matches('/');
+    let own = own.strip_suffix(".html").unwrap_or(own);
+    let mut below = 0;
+    for record in records {
+        let url = &page.anchors[record.anchor].url;
+        let path = url.path();
+        let is_below = host(url) == host(&page.address)
+            && path.strip_prefix(own).is_some_and(|rest| rest.starts_with('/') && rest.len() > 1)
+            && !own.is_empty();
+        below += usize::from(is_below);
+        let first = path.trim_start_matches('/').split_once('/').map_or("", |(first, _)| first);
+        if !first.is_empty() {
+            *folders.entry((host(url), first)).or_default() += 1;
+        }
+    }
+    let most = folders.values().copied().max().unwrap_or(0);
+    below.max(if records.len() > 1 { most } else { 0 }) as f64 / records.len() as f64
+}

@@ -1,0 +1,98 @@
+//! JSON-LD → what it says of posts.
+//!
+//! In: the texts of `<script type="application/ld+json">`. Out: for each article its address, title, date, authors and
+//! description (schema.org: any type that ends with `Article` or `Posting`). One broken script costs itself.
+
+use super::anchor::bare;
+use crate::extract::date;
+use crate::extract::link::Links;
+use crate::model::{Key, Published};
+use chrono_tz::Tz;
+use serde_json::Value;
+use url::Url;
+
+/// Most articles that are read.
+const MAX: usize = 1000;
+
+/// What JSON-LD says of one post.
+#[derive(Debug, Clone)]
+pub(super) struct Fact {
+    pub(super) key: String,
+    pub(super) url: Url,
+    pub(super) title: String,
+    pub(super) published: Option<Published>,
+    pub(super) authors: Vec<String>,
+    pub(super) description: String,
+}
+
+/// The posts that scripts describe, in their order.
+pub(super) fn facts(scripts: &[String], links: &Links, tz: Tz) -> Vec<Fact> {
+    let mut facts = Vec::new();
+    for script in scripts {
+        let text = script.trim().trim_start_matches("<!--").trim_end_matches("-->").trim();
+        let text = text.trim_start_matches("//<![CDATA[").trim_end_matches("//]]>");
+        if let Ok(value) = serde_json::from_str::<Value>(text) {
+            walk(&value, links, tz, &mut facts);
+        }
+    }
+    facts
+}
+
+/// Looks for articles everywhere in a value. Its depth is bounded by its reader.
+fn walk(value: &Value, links: &Links, tz: Tz, facts: &mut Vec<Fact>) {
+    match value {
+        _ if facts.len() >= MAX => {}
+        Value::Array(values) => values.iter().for_each(|v| walk(v, links, tz, facts)),
+        Value::Object(map) => {
+            if is_article(&value["@type"]) {
+                facts.extend(fact(value, links, tz));
+            }
+            map.values().for_each(|v| walk(v, links, tz, facts));
+        }
+        _ => {}
+    }
+}
+
+fn is_article(kind: &Value) -> bool {
+    let is = |kind: &str| kind.ends_with("Article") || kind.ends_with("Posting");
+    match kind {
+        Value::String(kind) => is(kind),
+        Value::Array(kinds) => kinds.iter().filter_map(Value::as_str).any(is),
+        _ => false,
+    }
+}
+
+fn fact(value: &Value, links: &Links, tz: Tz) -> Option<Fact> {
+    let page = &value["mainEntityOfPage"];
+    let given = [&value["url"], &page["@id"], page, &value["@id"]];
+    let url = given.into_iter().filter_map(Value::as_str).find_map(|link| links.web(link))?;
+    let text = |key: &str| value[key].as_str().map(plain).filter(|t| !t.is_empty());
+    let title = text("headline").or_else(|| text("name")).unwrap_or_default();
+    let published = value["datePublished"].as_str().and_then(|text| date::parse(text.trim(), tz));
+    let mut authors = Vec::new();
+    names(&value["author"], &mut authors);
+    Some(Fact {
+        key: Key::of(&bare(&url)).to_string(),
+        url,
+        title,
+        published,
+        authors,
+        description: text("description").unwrap_or_default(),
+    })
+}
+
+/// The names of one or several persons.
+fn names(value: &Value, into: &mut Vec<String>) {
+    match value {
+        Value::String(name) if !name.contains("://") => into.push(plain(name)),
+        Value::Array(values) => values.iter().take(20).for_each(|v| names(v, into)),
+        Value::Object(map) => map.get("name").into_iter().for_each(|v| names(v, into)),
+        _ => {}
+    }
+}
+
+/// Text without the entities that writers of JSON-LD leave in it.
+fn plain(text: &str) -> String {
+    let text = quick_xml::escape::unescape(text).map_or_else(|_| text.to_owned(), std::borrow::Cow::into_owned);
+    super::tree::squeezed(&text)
+}

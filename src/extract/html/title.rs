@@ -1,0 +1,189 @@
+//! A post's stretch of the page → its title.
+//!
+//! The heading that is its link, holds it or is in it; else what markup names as its title; else the text of its link,
+//! unless that is one that other posts' links have too ("Read more", in any language); else its heading; else what its
+//! link says to people who cannot see, or its picture. Dates, marks for permanent links and hidden words are no part.
+
+use super::Page;
+use super::family::{Record, any_heading, own_heading};
+use super::shape::class_words;
+use super::tree::{Id, Tree, is_block, is_heading};
+use std::collections::HashMap;
+
+/// Longest title, in bytes.
+const MAX_TITLE: usize = 500;
+
+/// Whether an element is a heading, in name or by what markup says of it.
+pub(super) fn is_head(tree: &Tree, id: Id) -> bool {
+    if is_heading(tree.name(id)) {
+        return true;
+    }
+    let property = tree.attribute(id, "itemprop").unwrap_or_default();
+    if property.eq_ignore_ascii_case("headline") || tree.attribute(id, "role") == Some("heading") {
+        return true;
+    }
+    let is_title = |class: &str| {
+        let words = class_words(class);
+        words.last().is_some_and(|w| ["title", "headline", "heading", "titel", "titre", "titulo"].contains(&w.as_str()))
+            || class == "p-name"
+    };
+    tree.words(id, "class").any(is_title) && tree.size(id) <= 300
+}
+
+/// A title, and the element that it was read from.
+#[derive(Debug, Clone)]
+pub(super) struct Title {
+    pub(super) text: String,
+    pub(super) id: Id,
+    pub(super) from: &'static str,
+}
+
+/// The titles of posts that look alike.
+pub(super) fn titles(page: &Page, records: &[Record], is_date: &dyn Fn(Id) -> bool) -> Vec<Option<Title>> {
+    let common = common_texts(page, records);
+    let is_own = |text: &str| text.contains(char::is_alphanumeric) && common.get(text).is_none_or(|&n| n < 2 || n * 5 < records.len());
+    let slot = slot(page, records, is_date);
+    records.iter().map(|record| title(page, record, is_date, &is_own, slot)).collect()
+}
+
+/// How many posts have a link of each text.
+fn common_texts(page: &Page, records: &[Record]) -> HashMap<String, usize> {
+    let mut counts = HashMap::new();
+    for record in records {
+        let mut own: Vec<&str> = same_links(page, record).map(|n| page.anchors[n].text.as_str()).collect();
+        own.sort_unstable();
+        own.dedup();
+        for text in own {
+            *counts.entry(text.to_owned()).or_default() += 1;
+        }
+    }
+    counts
+}
+
+/// The links of a post that lead to it.
+pub(super) fn same_links<'p>(page: &'p Page, record: &'p Record) -> impl Iterator<Item = usize> + 'p {
+    let key = &page.anchors[record.anchor].key;
+    let start = page.anchors.partition_point(|a| a.id < record.range.start);
+    let inside = page.anchors[start..].iter().take_while(|a| a.id < record.range.end).take(200);
+    inside.enumerate().filter(move |(_, a)| a.key == *key).map(move |(n, _)| start + n)
+}
+
+fn title(
+    page: &Page,
+    record: &Record,
+    is_date: &dyn Fn(Id) -> bool,
+    is_own: &dyn Fn(&str) -> bool,
+    slot: Option<u64>,
+) -> Option<Title> {
+    let tree = &page.tree;
+    let read = |id: Id, from| {
+        let text = clean(page, id, is_date);
+        (is_own(&text)).then_some(Title { text, id, from })
+    };
+    let heading = || {
+        same_links(page, record).find_map(|anchor| {
+            let of = Record { anchor, range: record.range.clone() };
+            own_heading(page, &of).and_then(|id| read(id, "the heading that is its link"))
+        })
+    };
+    let by_slot = || {
+        let slot = slot?;
+        let id = (record.range.clone()).find(|&id| tree.is_element(id) && page.shape.names[id] == slot && !is_date(id))?;
+        read(id, "the place at which all posts have another text")
+    };
+    let text = || {
+        let texts = same_links(page, record).filter_map(|n| {
+            let id = page.anchors[n].id;
+            (!is_date(id)).then(|| read(id, "the text of its link"))?
+        });
+        texts.max_by_key(|t| t.text.len().min(80))
+    };
+    let any = || any_heading(page, record).and_then(|id| read(id, "its heading"));
+    let spoken = || {
+        same_links(page, record).find_map(|n| {
+            let id = page.anchors[n].id;
+            let label = ["title", "aria-label"].iter().find_map(|a| tree.attribute(id, a));
+            let picture = || {
+                tree.elements(id..tree.end(id)).find_map(|i| tree.attribute(i, "alt").filter(|alt| !alt.trim().is_empty()))
+            };
+            let text = super::tree::squeezed(label.or_else(picture)?);
+            is_own(&text).then_some(Title { text, id, from: "what its link says to those who cannot see it" })
+        })
+    };
+    let strong = || {
+        let bold = |id: &Id| matches!(&**tree.name(*id), "strong" | "b") && tree.size(*id) > 8;
+        let id = tree.elements(record.range.clone()).find(bold)?;
+        read(id, "its first words in bold")
+    };
+    let mut title = heading().or_else(by_slot).or_else(text).or_else(any).or_else(spoken).or_else(strong)?;
+    if let Some(whole) = whole(tree, title.id, &title.text) {
+        title.text = whole;
+    }
+    title.text.truncate(title.text.floor_char_boundary(MAX_TITLE));
+    Some(title)
+}
+
+/// The whole of a title that is cut short on the page, if its element says it.
+fn whole(tree: &Tree, id: Id, text: &str) -> Option<String> {
+    let start = text.strip_suffix('…').or_else(|| text.strip_suffix("..."))?.trim_end();
+    let around = std::iter::once(id).chain(tree.ancestors(id).take(2)).chain(tree.elements(id..tree.end(id)));
+    let mut given = around.filter_map(|id| tree.attribute(id, "title")).map(super::tree::squeezed);
+    given.find(|whole| whole.len() > start.len() && whole.starts_with(start))
+}
+
+/// An element's text without what is no part of a title.
+fn clean(page: &Page, id: Id, is_date: &dyn Fn(Id) -> bool) -> String {
+    let tree = &page.tree;
+    let all = tree.text(id..tree.end(id), |at| tree.is_element(at) && is_mark(tree, at));
+    let without = tree.text(id..tree.end(id), |at| at != id && (tree.is_element(at) && is_mark(tree, at) || is_date(at)));
+    let text = if without.contains(char::is_alphanumeric) { without } else { all };
+    text.trim_matches(|c: char| matches!(c, '¶' | '§' | '»' | '→' | '›' | '|' | '·' | '•') || c.is_whitespace()).to_owned()
+}
+
+/// Whether an element is a mark beside words: a permanent link's sign, or words that only some can hear.
+fn is_mark(tree: &Tree, id: Id) -> bool {
+    let is_hidden = |class: &str| {
+        matches!(class, "sr-only" | "visually-hidden" | "screen-reader-text" | "headerlink" | "hash-link" | "anchor-link")
+    };
+    if tree.words(id, "class").any(is_hidden) {
+        return true;
+    }
+    let is_within = tree.attribute(id, "href").is_some_and(|href| href.contains('#'));
+    is_within && tree.size(id) == 0
+}
+
+/// The place within a link that is a whole card at which each post has a text of its own, as long as a title is: the
+/// first such.
+fn slot(page: &Page, records: &[Record], is_date: &dyn Fn(Id) -> bool) -> Option<u64> {
+    let tree = &page.tree;
+    let mut places: HashMap<u64, (usize, usize, Id)> = HashMap::new();
+    let mut texts: HashMap<(u64, String), usize> = HashMap::new();
+    let mut cards = 0;
+    for record in records {
+        let anchor = page.anchors[record.anchor].id;
+        let inside = || tree.elements(anchor + 1..tree.end(anchor)).take(60).filter(|&id| {
+            tree.size(id) > 0 && !is_date(id) && !is_mark(tree, id) && tree.children(id).all(|c| !tree.is_element(c) || !is_block(tree.name(c)))
+        });
+        if inside().count() < 2 {
+            continue;
+        }
+        cards += 1;
+        for id in inside() {
+            let place = page.shape.names[id];
+            let entry = places.entry(place).or_insert((0, 0, id - anchor));
+            entry.0 += 1;
+            entry.1 += tree.size(id);
+            *texts.entry((place, tree.line(id))).or_default() += 1;
+        }
+    }
+    if cards * 2 <= records.len() {
+        return None;
+    }
+    let is_title = |&(&place, &(count, size, _)): &(&u64, &(usize, usize, Id))| {
+        let different = texts.keys().filter(|(p, _)| *p == place).count();
+        let mean = size / count.max(1);
+        count * 5 >= cards * 4 && different * 5 >= count * 4 && (6..=150).contains(&mean)
+    };
+    let found = places.iter().filter(is_title);
+    found.min_by_key(|(place, (_, _, offset))| (*offset, **place)).map(|(&place, _)| place)
+}
