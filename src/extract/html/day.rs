@@ -199,7 +199,7 @@ fn dated(tree: &Tree, shape: &Shape, id: Id, tz: Tz) -> Option<Dated> {
             return None;
         }
         let line = tree.line(id);
-        let seen = date::seen(&line, tz).or_else(|| labelled(&line, tz))?;
+        let seen = alone(&line, tz).or_else(|| labelled(&line, tz))?;
         let source = if is_edit(tree, id) { Source::Edited } else if is_named(tree, id) { Source::Named } else { Source::Alone };
         return make(seen, source, None, Seen::order(&line));
     };
@@ -208,7 +208,7 @@ fn dated(tree: &Tree, shape: &Shape, id: Id, tz: Tz) -> Option<Dated> {
     }
     let line = text.trim();
     if line.len() < 4 * MAX_WHOLE
-        && let Some(seen) = date::seen(line, tz).or_else(|| labelled(line, tz))
+        && let Some(seen) = alone(line, tz).or_else(|| labelled(line, tz))
     {
         return make(seen, Source::Alone, None, Seen::order(line));
     }
@@ -217,6 +217,12 @@ fn dated(tree: &Tree, shape: &Shape, id: Id, tz: Tz) -> Option<Dated> {
     let before = start[..range.start].chars().filter(|c| c.is_alphanumeric()).count();
     let order = Seen::order(&start[range.start..]);
     (before <= MAX_BEFORE).then(|| make(seen, Source::Words, Some(range), order))?
+}
+
+/// A date with nothing beside it, or a short remark: `Sep 24, 2026 · 5 min read`.
+fn alone(line: &str, tz: Tz) -> Option<Seen> {
+    let remark = line.split_once(['·', '•', '|']).map_or("", |(_, rest)| rest);
+    if remark.chars().filter(|c| c.is_alphabetic()).count() > 14 { None } else { date::seen(line, tz) }
 }
 
 /// A date behind a label and before a remark: `Published: 24 September 2026`, `Sep 24, 2026 — 5 min`.

@@ -33,7 +33,7 @@ pub(super) struct Family {
     pub(super) headed: f64,
     pub(super) with_text: f64,
     pub(super) marked: f64,
-    /// Addresses below the page's own, or in one folder.
+    /// Addresses below the page's own, or in one folder, where the page is not the home of its site.
     pub(super) together: f64,
     pub(super) aside: f64,
     /// How much like titles the texts are, 0 to 1.
@@ -127,16 +127,17 @@ impl Family {
         if self.aside > 0.5 || self.generic > 0.5 {
             return false;
         }
+        let all_dated = self.dated >= 0.99 || self.in_address >= 0.99;
         match self.records.len() {
             1 => dated && self.headed > 0.0 && (self.marked > 0.0 || self.together > 0.0),
             2..=3 => {
-                dated && (self.titled > 0.2 || self.headed >= 0.5)
+                all_dated && (self.titled > 0.2 || self.headed >= 0.5)
                     || self.headed >= 0.5 && self.marked >= 0.5 && self.together >= 0.5
                     || self.headed >= 0.9 && self.with_text >= 0.9 && self.together >= 0.9
             }
             count => {
                 dated && (self.titled > 0.1 || self.headed >= 0.5)
-                    || self.partly_dated >= 0.8 && self.together >= 0.8
+                    || self.partly_dated >= 0.8 && self.together >= 0.4
                     || self.headed >= 0.7 && (self.with_text >= 0.5 || self.marked >= 0.5) && self.together >= 0.7
                     || self.marked >= 0.7 && self.titled >= 0.4
                     || count >= 5 && self.titled >= 0.6 && self.together >= 0.8
@@ -214,7 +215,7 @@ fn widened(page: &Page, found: &[(usize, Id)]) -> Vec<Record> {
     if all == 0 || apart * 2 < all {
         return found.iter().map(|&(anchor, id)| Record { anchor, range: id..tree.end(id) }).collect();
     }
-    let leads = leading(page, found);
+    let lead = lead(page, found);
     let most = pairs().map(|two| siblings(page, two[0].1, two[1].1)).max().unwrap_or(0);
     let mut records: Vec<Record> = Vec::with_capacity(found.len());
     for (place, &(anchor, id)) in found.iter().enumerate() {
@@ -222,15 +223,15 @@ fn widened(page: &Page, found: &[(usize, Id)]) -> Vec<Record> {
         let next = found.get(place + 1).map(|&(_, next)| next).filter(|&next| tree.parent(next) == parent);
         let limit = next.unwrap_or(tree.end(parent));
         let mut start = id;
-        if leads {
+        if lead != Lead::Nothing {
             let before = records.last().map_or(0, |r| r.range.end);
             let siblings: Vec<Id> = tree.children(parent).take_while(|&c| c < id).filter(|&c| c >= before).collect();
-            start = lead_start(page, &siblings).unwrap_or(id);
+            start = lead_start(page, &siblings, lead).unwrap_or(id);
         }
         let mut end = tree.end(id);
         let mut taken = 0;
         while end < limit && taken <= most.max(1) {
-            if ends_record(page, end, id) || leads && next.is_some_and(|next| is_lead(page, end, next)) {
+            if ends_record(page, end, id) || next.is_some_and(|next| is_lead(page, end, next, lead)) {
                 break;
             }
             end = tree.end(end);
@@ -252,11 +253,36 @@ fn siblings(page: &Page, from: Id, to: Id) -> usize {
     count
 }
 
-/// Whether dates stand before the links of a list in which all stand side by side.
-fn leading(page: &Page, found: &[(usize, Id)]) -> bool {
-    let Some(&(_, first)) = found.first() else { return false };
+/// What stands before the links of a list in which all stand side by side, and belongs to them.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Lead {
+    Nothing,
+    Date,
+    /// The links are dates or signs, and their posts' titles stand above them.
+    Title,
+}
+
+fn lead(page: &Page, found: &[(usize, Id)]) -> Lead {
+    let Some(&(_, first)) = found.first() else { return Lead::Nothing };
     let before = page.tree.children(page.tree.parent(first)).take_while(|&c| c < first).filter(|&c| page.tree.size(c) > 0);
-    before.last().is_some_and(|last| is_date(page, last))
+    let says_nothing = |&&(anchor, id): &&(usize, Id)| {
+        let text = &page.anchors[anchor].text;
+        !page.is_head[id] && (!text.contains(char::is_alphabetic) || is_date(page, page.anchors[anchor].id) && text.len() < 40)
+    };
+    match before.last() {
+        Some(last) if is_date(page, last) => Lead::Date,
+        Some(last) if page.is_head[last] && found.iter().filter(says_nothing).count() * 2 > found.len() => Lead::Title,
+        _ => Lead::Nothing,
+    }
+}
+
+/// Whether an element is what leads posts.
+fn is_leading(page: &Page, id: Id, lead: Lead) -> bool {
+    match lead {
+        Lead::Nothing => false,
+        Lead::Date => is_date(page, id),
+        Lead::Title => page.is_head[id],
+    }
 }
 
 /// Whether an element is a short one with a date in it.
@@ -266,13 +292,13 @@ fn is_date(page: &Page, id: Id) -> bool {
 }
 
 /// Where a post begins that what stands right before it belongs to.
-fn lead_start(page: &Page, siblings: &[Id]) -> Option<Id> {
+fn lead_start(page: &Page, siblings: &[Id], lead: Lead) -> Option<Id> {
     let last = siblings.iter().rev().find(|&&s| page.tree.size(s) > 0)?;
-    is_date(page, *last).then_some(*last)
+    is_leading(page, *last, lead).then_some(*last)
 }
 
-/// Whether what stands here, before the next post, is the date that leads it.
-fn is_lead(page: &Page, id: Id, next: Id) -> bool {
+/// Whether what stands here, before the next post, is what leads it.
+fn is_lead(page: &Page, id: Id, next: Id, lead: Lead) -> bool {
     let mut at = page.tree.end(id);
     while at < next {
         if page.tree.size(at) > 0 {
@@ -280,7 +306,7 @@ fn is_lead(page: &Page, id: Id, next: Id) -> bool {
         }
         at = page.tree.end(at);
     }
-    is_date(page, id)
+    is_leading(page, id, lead)
 }
 
 /// Whether what stands beside a post begins something else: a line, a heading above it, a part that is beside the point.
@@ -366,5 +392,7 @@ fn together(page: &Page, records: &[Record]) -> f64 {
         }
     }
     let most = folders.values().copied().max().unwrap_or(0);
-    below.max(if records.len() > 1 { most } else { 0 }) as f64 / records.len() as f64
+    // A home page has cards for services and products; those are in one folder too.
+    let is_list = records.len() > 1 && !own.is_empty();
+    below.max(if is_list { most } else { most / 2 }) as f64 / records.len() as f64
 }

@@ -8,6 +8,7 @@ use super::Page;
 use super::family::{Record, any_heading, own_heading};
 use super::shape::class_words;
 use super::tree::{Id, Tree, is_block, is_heading};
+use crate::extract::date::{self, Seen};
 use std::collections::HashMap;
 
 /// Longest title, in bytes.
@@ -27,7 +28,9 @@ pub(super) fn is_head(tree: &Tree, id: Id) -> bool {
         words.last().is_some_and(|w| ["title", "headline", "heading", "titel", "titre", "titulo"].contains(&w.as_str()))
             || class == "p-name"
     };
-    tree.words(id, "class").any(is_title) && tree.size(id) <= 300
+    let is_named = tree.words(id, "class").any(is_title) && tree.size(id) <= 300;
+    // A box of that name around a heading is none.
+    is_named && !tree.elements(id + 1..tree.end(id)).any(|inner| is_heading(tree.name(inner)))
 }
 
 /// A title, and the element that it was read from.
@@ -41,7 +44,10 @@ pub(super) struct Title {
 /// The titles of posts that look alike.
 pub(super) fn titles(page: &Page, records: &[Record], is_date: &dyn Fn(Id) -> bool) -> Vec<Option<Title>> {
     let common = common_texts(page, records);
-    let is_own = |text: &str| text.contains(char::is_alphanumeric) && common.get(text).is_none_or(|&n| n < 2 || n * 5 < records.len());
+    let is_own = |text: &str| {
+        let said = common.get(&folded(text)).copied().unwrap_or(0);
+        text.contains(char::is_alphanumeric) && (said < 2 || said * 5 < records.len())
+    };
     let slot = slot(page, records, is_date);
     records.iter().map(|record| title(page, record, is_date, &is_own, slot)).collect()
 }
@@ -50,14 +56,19 @@ pub(super) fn titles(page: &Page, records: &[Record], is_date: &dyn Fn(Id) -> bo
 fn common_texts(page: &Page, records: &[Record]) -> HashMap<String, usize> {
     let mut counts = HashMap::new();
     for record in records {
-        let mut own: Vec<&str> = same_links(page, record).map(|n| page.anchors[n].text.as_str()).collect();
+        let mut own: Vec<String> = same_links(page, record).map(|n| folded(&page.anchors[n].text)).collect();
         own.sort_unstable();
         own.dedup();
         for text in own {
-            *counts.entry(text.to_owned()).or_default() += 1;
+            *counts.entry(text).or_default() += 1;
         }
     }
     counts
+}
+
+/// The letters and digits of a text, in lower case.
+fn folded(text: &str) -> String {
+    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
 /// The links of a post that lead to it.
@@ -78,7 +89,7 @@ fn title(
     let tree = &page.tree;
     let read = |id: Id, from| {
         let text = clean(page, id, is_date);
-        (is_own(&text)).then_some(Title { text, id, from })
+        (is_own(&text) && !is_only_date(&text)).then_some(Title { text, id, from })
     };
     let heading = || {
         same_links(page, record).find_map(|anchor| {
@@ -115,12 +126,25 @@ fn title(
         let id = tree.elements(record.range.clone()).find(bold)?;
         read(id, "its first words in bold")
     };
-    let mut title = heading().or_else(by_slot).or_else(text).or_else(any).or_else(spoken).or_else(strong)?;
+    let date = || {
+        let id = page.anchors[record.anchor].id;
+        let text = clean(page, id, is_date);
+        is_own(&text).then_some(Title { text, id, from: "the text of its link, a date" })
+    };
+    let found = heading().or_else(by_slot).or_else(text).or_else(any).or_else(spoken).or_else(strong);
+    let mut title = found.or_else(date)?;
     if let Some(whole) = whole(tree, title.id, &title.text) {
         title.text = whole;
     }
     title.text.truncate(title.text.floor_char_boundary(MAX_TITLE));
     Some(title)
+}
+
+/// Whether a text is a date and nothing else; a month may be a title.
+fn is_only_date(text: &str) -> bool {
+    let seen = date::seen(text, chrono_tz::UTC);
+    matches!(seen, Some(Seen::Whole(_) | Seen::Yearless { .. } | Seen::Swappable { .. }))
+        && text.chars().filter(|c| c.is_alphabetic()).count() < 24
 }
 
 /// The whole of a title that is cut short on the page, if its element says it.
