@@ -3,7 +3,7 @@
 //! Left out: links within the page, to the page itself and to the folders above it, to tags, authors and neighbours as
 //! `rel` tells them, to other pages of the list, and to files that are no documents.
 
-use super::tree::{Id, Tree};
+use super::tree::{Id, Tree, is_block};
 use crate::extract::link::Links;
 use crate::model::Key;
 use html5ever::local_name;
@@ -99,17 +99,35 @@ fn is_page_of_list(url: &Url, page: &Url) -> bool {
     by_query || by_path
 }
 
-/// Whether words stand before a link in its block, as they do in a sentence.
+/// Whether words stand beside a link in its block, as they do in a sentence.
 fn is_running(tree: &Tree, id: Id) -> bool {
-    let Some(block) = tree.ancestors(id).find(|&up| super::tree::is_block(tree.name(up))) else { return false };
-    if !matches!(&**tree.name(block), "p" | "blockquote" | "dd" | "li" | "td" | "figcaption" | "div") {
+    let Some(block) = block_of(tree, id) else { return false };
+    let is_card = tree.elements(id + 1..tree.end(id)).any(|inner| is_block(tree.name(inner)));
+    if is_card || !matches!(&**tree.name(block), "p" | "blockquote" | "dd" | "li" | "td" | "figcaption" | "div") {
         return false;
     }
-    let before = tree.letters(block..id);
-    let after = tree.letters(tree.end(id)..tree.end(block));
-    let own = tree.size(id);
+    let before = beside(tree, block, (block + 1..id).rev());
+    let after = beside(tree, block, tree.end(id)..tree.end(block));
     match &**tree.name(block) {
-        "p" | "blockquote" | "figcaption" => before > 40 || before > 0 && after > own.max(20),
+        "p" | "blockquote" | "figcaption" => before > 40 || before > 0 && after > tree.size(id).max(20),
         _ => before > 80 && after > 0,
     }
+}
+
+/// The block that a node stands in.
+fn block_of(tree: &Tree, id: Id) -> Option<Id> {
+    tree.ancestors(id).find(|&up| is_block(tree.name(up)))
+}
+
+/// As many nodes beside a link are looked at.
+const MAX_BESIDE: usize = 64;
+
+/// How many letters stand on one side of a link on its own lines, up to the next link.
+fn beside(tree: &Tree, block: Id, nodes: impl Iterator<Item = Id>) -> usize {
+    let is_same_line = |&id: &Id| match &tree.nodes[id].text {
+        Some(_) => block_of(tree, id) == Some(block) && !tree.ancestors(id).any(|up| &**tree.name(up) == "a"),
+        None => !matches!(&**tree.name(id), "a" | "br") && !is_block(tree.name(id)),
+    };
+    let texts = nodes.take(MAX_BESIDE).take_while(is_same_line).filter(|&id| !tree.is_element(id));
+    texts.map(|id| tree.size(id)).sum()
 }
