@@ -3,11 +3,9 @@
 //! In: a body's bytes and its `Content-Type`. Out: text without a byte order mark and with `\n` as the only line end.
 //! In this order: a byte order mark, or the `<?` of XML in UTF-16; a charset in which ASCII is not ASCII, if one is
 //! declared (ISO-2022-JP is valid UTF-8 to the eye); valid UTF-8, because servers declare charsets that their files do
-//! not have; the charset that the server declares, else the XML declaration (but of the two not UTF-8, where the bytes
-//! belie it); UTF-8 with faults, each of which becomes U+FFFD; windows-1252. Follows the Encoding Standard, and XML 1.0,
-//! appendix F.
-//!
-//! Deliberately absent: charsets declared in HTML; its reader looks for them.
+//! not have; the charset that the server declares, else the XML declaration or HTML's `<meta>` (but of these not UTF-8,
+//! where the bytes belie it); UTF-8 with faults, each of which becomes U+FFFD; windows-1252. Follows the Encoding
+//! Standard, XML 1.0, appendix F, and the HTML standard, §13.2.3.2.
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use std::borrow::Cow;
@@ -28,7 +26,7 @@ fn decoded<'a>(bytes: &'a [u8], media_type: Option<&str>) -> Cow<'a, str> {
         _ => None,
     };
     let by_server = media_type.and_then(charset);
-    let by_document = xml_charset(bytes);
+    let by_document = xml_charset(bytes).or_else(|| meta_charset(bytes));
     let is_other = |e: &&'static Encoding| !e.is_ascii_compatible();
     let by_xml = by_document.filter(|_| bytes.trim_ascii_start().starts_with(b"<?xml"));
     if let Some(encoding) = utf16.or(by_server.filter(is_other)).or(by_xml.filter(is_other)) {
@@ -54,6 +52,18 @@ fn xml_charset(bytes: &[u8]) -> Option<&'static Encoding> {
     let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''))?;
     let label = value[1..].split(quote).next()?;
     Encoding::for_label(label.as_bytes()).filter(|e| *e != UTF_16LE && *e != UTF_16BE)
+}
+
+/// The charset that a `<meta>` near the start of an HTML document declares, in either of its two forms. It could be
+/// read, so UTF-16 is not what it is in.
+fn meta_charset(bytes: &[u8]) -> Option<&'static Encoding> {
+    let start = String::from_utf8_lossy(&bytes[..bytes.len().min(MAX_PROLOG)]).to_ascii_lowercase();
+    start.match_indices("<meta").find_map(|(at, _)| {
+        let tag = start[at..].split('>').next()?;
+        let value = tag.split_once("charset")?.1.trim_start().strip_prefix('=')?.trim_start();
+        let label = value.trim_start_matches(['"', '\'']).split(|c: char| c.is_whitespace() || "\"';/".contains(c)).next()?;
+        Encoding::for_label(label.as_bytes()).filter(|e| *e != UTF_16LE && *e != UTF_16BE)
+    })
 }
 
 /// The charset parameter of a media type, if it names one that the Encoding Standard knows.

@@ -7,8 +7,8 @@
 //! `anchor`). A page without such a list (a login, a challenge, an error, a single article) is no topic page.
 //!
 //! Follows the HTML standard for the tree (`build`), schema.org and microformats2 for marks. Deliberately absent:
-//! scripts and what they would add; types, because tags that come and go would be other types. Known gaps: lists whose
-//! posts are parts of the page itself (`#v1.2`), pictures outside texts.
+//! scripts and what they would add; types, because tags that come and go would be other types. Known gap: pictures outside
+//! texts.
 
 mod about;
 mod anchor;
@@ -52,9 +52,16 @@ struct Page {
     /// Which elements those are.
     is_head: Vec<bool>,
     facts: Vec<Fact>,
+    /// The places of facts, by the key of their post.
+    by_key: HashMap<String, usize>,
 }
 
 impl Page {
+    /// What JSON-LD says of a post.
+    fn fact(&self, key: &str) -> Option<&Fact> {
+        self.by_key.get(key).map(|&n| &self.facts[n])
+    }
+
     /// Where a link of the page leads.
     fn key_of(&self, id: Id) -> Option<&str> {
         self.by_id.get(&id).map(|&n| self.anchors[n].key.as_str())
@@ -108,6 +115,7 @@ fn page(tree: Tree, about: About, body: &Body, settings: &PageSettings, links: &
     let by_id = anchors.iter().enumerate().map(|(n, a)| (a.id, n)).collect();
     let dates = Dates::of(&tree, &shape, &about.language, settings.timezone);
     let facts = linked::facts(&tree.scripts, links, settings.timezone);
+    let by_key = facts.iter().enumerate().rev().map(|(n, fact)| (fact.key.clone(), n)).collect();
     let mut page = Page {
         is_head: Vec::new(),
         heads: Vec::new(),
@@ -119,6 +127,7 @@ fn page(tree: Tree, about: About, body: &Body, settings: &PageSettings, links: &
         by_id,
         dates,
         facts,
+        by_key,
     };
     page.is_head = (0..page.tree.len()).map(|id| page.tree.is_element(id) && title::is_head(&page.tree, id)).collect();
     page.heads = (0..page.tree.len()).filter(|&id| page.is_head[id]).collect();
@@ -140,5 +149,5 @@ fn nothing(page: &Page) -> String {
 /// Posts with the same address are one.
 fn distinct(posts: Vec<Post>) -> Vec<Post> {
     let mut known = std::collections::HashSet::new();
-    posts.into_iter().filter(|p| p.link.as_ref().is_none_or(|link| known.insert(anchor::bare(link)))).collect()
+    posts.into_iter().filter(|p| p.link.as_ref().is_none_or(|link| known.insert(link.clone()))).collect()
 }

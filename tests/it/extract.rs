@@ -10,7 +10,7 @@ use url::Url;
 
 const PAGE: &str = "https://topics.example/tpu.md";
 
-fn settings() -> PageSettings {
+pub fn settings() -> PageSettings {
     PageSettings {
         base: None,
         kind: None,
@@ -22,7 +22,7 @@ fn settings() -> PageSettings {
     }
 }
 
-fn body(address: &str, bytes: impl AsRef<[u8]>, media_type: Option<&str>) -> Body {
+pub fn body(address: &str, bytes: impl AsRef<[u8]>, media_type: Option<&str>) -> Body {
     Body {
         address: Url::parse(address).expect("a valid address"),
         bytes: bytes.as_ref().to_vec().into(),

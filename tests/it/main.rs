@@ -13,6 +13,7 @@ mod crash;
 mod daemon;
 mod extract;
 mod extract_feed;
+mod extract_html;
 mod feeds;
 mod folder;
 mod harness;

@@ -72,6 +72,8 @@ const MONTHS: [&str; 12] = [
 /// The number of a month's name.
 pub(super) fn month(word: &str) -> Option<u32> {
     let word = folded(word);
+    // Hebrew writes "in" and the month as one word.
+    let word = word.strip_prefix('ב').unwrap_or(&word);
     (1..).zip(MONTHS).find(|(_, names)| names.split(' ').any(|n| n == word)).map(|(number, _)| number)
 }
 

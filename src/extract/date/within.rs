@@ -82,7 +82,8 @@ impl Seen {
 /// What all of a text says of a date.
 pub(in crate::extract) fn seen(text: &str, tz: Tz) -> Option<Seen> {
     let text = ascii_digits(text.trim());
-    let text = text.trim();
+    let dotted = dotted(text.trim());
+    let text = dotted.as_deref().unwrap_or(text.trim());
     if let Some(published) = super::parse(text, tz) {
         return Some(Seen::Whole(published));
     }
@@ -212,6 +213,12 @@ pub(in crate::extract) fn in_path(path: &str) -> Option<NaiveDate> {
 
 fn day_of(year: &str, month: &str, day: &str) -> Option<NaiveDate> {
     found(year.parse().ok()?, month.parse().ok()?, day.parse().ok()?).map(|f| f.day)
+}
+
+/// `24·09·2026` with dots on the line.
+fn dotted(text: &str) -> Option<String> {
+    let is_so = text.contains('·') && text.chars().all(|c| c.is_ascii_digit() || c == '·');
+    is_so.then(|| text.replace('·', "."))
 }
 
 /// A text with the digits of Arabic and Persian as ASCII's.

@@ -3,7 +3,7 @@
 //! Left out: links within the page, to the page itself and to the folders above it, to tags, authors and neighbours as
 //! `rel` tells them, to other pages of the list, and to files that are no documents.
 
-use super::tree::{Id, Tree, is_block};
+use super::tree::{Id, Tree, is_block, is_heading};
 use crate::extract::link::Links;
 use crate::model::Key;
 use html5ever::local_name;
@@ -23,6 +23,8 @@ pub(super) struct Anchor {
     pub(super) text: String,
     /// Whether it stands in the middle of a sentence.
     pub(super) running: bool,
+    /// Whether it leads to a part of the page itself.
+    pub(super) within: bool,
 }
 
 /// The links of a page, in its order.
@@ -34,10 +36,20 @@ pub(super) fn anchors(tree: &Tree, links: &Links, page: &Url) -> Vec<Anchor> {
 
 fn anchor(tree: &Tree, id: Id, links: &Links, page: &Url, here: &str) -> Option<Anchor> {
     let href = tree.attribute(id, "href")?.trim();
-    if href.is_empty() || href.starts_with('#') || tree.attribute(id, "download").is_some() {
+    if href.is_empty() || tree.attribute(id, "download").is_some() {
         return None;
     }
     let url = links.web(href)?;
+    if let Some(fragment) = url.fragment()
+        && Key::of(&bare(&url)).to_string() == here
+    {
+        // A part of the page may be a post of it, if its heading leads to it.
+        let is_heading = std::iter::once(id).chain(tree.ancestors(id).take(2)).any(|up| is_heading(tree.name(up)));
+        let key = format!("#{fragment}");
+        let is_part = is_heading && fragment.len() > 1 && !fragment.starts_with(":~:");
+        let text = tree.line(id);
+        return is_part.then_some(Anchor { id, url, key, text, running: false, within: true });
+    }
     if tree.words(id, "rel").any(is_other) || is_file(url.path()) {
         return None;
     }
@@ -45,7 +57,7 @@ fn anchor(tree: &Tree, id: Id, links: &Links, page: &Url, here: &str) -> Option<
     if key == here || is_above(&url, page) || is_page_of_list(&url, page) {
         return None;
     }
-    Some(Anchor { id, url, key, text: tree.line(id), running: is_running(tree, id) })
+    Some(Anchor { id, url, key, text: tree.line(id), running: is_running(tree, id), within: false })
 }
 
 /// An address without its fragment.

@@ -143,7 +143,9 @@ impl Dates {
         let is_usual = |d: &Dated| slots.get(&d.slot).is_some_and(|(count, _)| count * 2 >= posts.len() && posts.len() > 1);
         let own = |(n, post): (usize, &Range<Id>)| {
             let fits = |d: &&Dated| {
-                read(n, d).is_some() && (is_usual(d) || d.source >= Source::Alone && !is_title(n, d.id) || posts.len() == 1 && d.source > Source::Edited)
+                let is_sure = d.source >= Source::Alone || d.within.as_ref().is_some_and(|range| range.start == 0);
+                let is_own = is_usual(d) || is_sure && !is_title(n, d.id) || posts.len() == 1 && d.source > Source::Edited;
+                is_own && read(n, d).is_some()
             };
             // The first of those that are worth most.
             let dates = self.within(post).iter().filter(fits);
@@ -242,7 +244,11 @@ fn marked(tree: &Tree, id: Id, tz: Tz) -> Option<Published> {
     let name = tree.name(id);
     let read = |text: &str| date::parse(text.trim(), tz);
     if *name == local_name!("time") {
-        return tree.attribute(id, "datetime").and_then(read).or_else(|| read(&tree.line(id)));
+        let shown = || match date::seen(&tree.line(id), tz) {
+            Some(Seen::Whole(published)) => Some(published),
+            _ => None,
+        };
+        return tree.attribute(id, "datetime").and_then(read).or_else(shown);
     }
     let property = tree.attribute(id, "itemprop").unwrap_or_default();
     let is_date = ["datePublished", "dateCreated", "dateModified"].iter().any(|p| property.eq_ignore_ascii_case(p))

@@ -7,7 +7,7 @@
 
 use super::Page;
 use super::anchor::host;
-use super::tree::Id;
+use super::tree::{Id, is_heading};
 use crate::extract::date;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -42,6 +42,12 @@ pub(super) struct Family {
     pub(super) generic: f64,
     /// Different addresses among all links.
     pub(super) distinct: f64,
+    /// Addresses below the page's own.
+    pub(super) below: f64,
+    /// Posts with a heading that their link has nothing to do with.
+    pub(super) foreign: f64,
+    /// Links to parts of the page itself.
+    pub(super) within: f64,
 }
 
 /// The families of a page; a link is in two of them, by names and by names and classes.
@@ -86,9 +92,12 @@ impl Family {
         let is_whole = |r: &Record| {
             let dates = page.dates.within(&r.range);
             dates.iter().any(|d| !matches!(d.seen, date::Seen::Year(_) | date::Seen::Month { .. }))
+                || page.fact(&anchor(r).key).is_some_and(|fact| fact.published.is_some())
         };
         let is_partly =
             |r: &Record| page.dates.within(&r.range).iter().any(|d| matches!(d.seen, date::Seen::Month { .. }));
+        let (together, below) = together(page, &records);
+        let is_foreign = |r: &Record| !is_headed(page, r, is_generic(r.anchor)) && has_heading(page, r);
         let titles: f64 = records.iter().map(|r| like_title(&anchor(r).text, head_size(page, r))).sum();
         Some(Self {
             dated: count(&is_whole),
@@ -97,7 +106,10 @@ impl Family {
             headed: count(&|r| is_headed(page, r, is_generic(r.anchor))),
             with_text: count(&|r| page.tree.letters(r.range.clone()) >= page.tree.size(anchor(r).id) + 60),
             marked: count(&|r| is_marked(page, r)),
-            together: together(page, &records),
+            together,
+            below,
+            foreign: count(&is_foreign),
+            within: count(&|r| anchor(r).within),
             aside: count(&|r| page.shape.aside[anchor(r).id]),
             titled: titles / records.len() as f64,
             generic: count(&|r| is_generic(r.anchor) && head_size(page, r) == 0),
@@ -116,7 +128,8 @@ impl Family {
             + 1.2 * self.marked
             + 0.8 * self.together
             + 1.5 * self.titled
-            - 1.5 * self.generic;
+            - 1.5 * self.generic
+            - 1.5 * self.foreign;
         let count = (1.0 + self.records.len().min(60) as f64).ln();
         evidence.max(0.1).powi(2) * count * self.distinct.sqrt() * (1.0 - 0.95 * self.aside)
     }
@@ -124,23 +137,29 @@ impl Family {
     /// Whether that is enough to say that the page is a list of posts.
     pub(super) fn is_list(&self) -> bool {
         let dated = self.dated >= 0.5 || self.in_address >= 0.5;
-        if self.aside > 0.5 || self.generic > 0.5 {
+        if self.aside > 0.5 || self.generic > 0.5 || self.foreign >= 0.5 && self.together < 0.7 {
             return false;
         }
-        let all_dated = self.dated >= 0.99 || self.in_address >= 0.99;
+        if self.within > 0.0 {
+            // Every manual has headings that lead to themselves; those of posts have dates.
+            return self.within >= 0.99 && self.records.len() > 1 && self.headed >= 0.9 && self.dated >= 0.9;
+        }
         match self.records.len() {
             1 => dated && self.headed > 0.0 && (self.marked > 0.0 || self.together > 0.0),
             2..=3 => {
-                all_dated && (self.titled > 0.2 || self.headed >= 0.5)
+                self.dated >= 0.99
+                    || self.in_address >= 0.99 && (self.titled > 0.2 || self.headed >= 0.5)
                     || self.headed >= 0.5 && self.marked >= 0.5 && self.together >= 0.5
                     || self.headed >= 0.9 && self.with_text >= 0.9 && self.together >= 0.9
             }
             count => {
-                dated && (self.titled > 0.1 || self.headed >= 0.5)
+                self.dated >= 0.9
+                    || dated && (self.titled > 0.1 || self.headed >= 0.5)
                     || self.partly_dated >= 0.8 && self.together >= 0.4
                     || self.headed >= 0.7 && (self.with_text >= 0.5 || self.marked >= 0.5) && self.together >= 0.7
                     || self.marked >= 0.7 && self.titled >= 0.4
                     || count >= 5 && self.titled >= 0.6 && self.together >= 0.8
+                    || count >= 4 && self.titled >= 0.3 && self.below >= 0.9
             }
         }
     }
@@ -338,6 +357,13 @@ pub(super) fn any_heading(page: &Page, record: &Record) -> Option<Id> {
     inside.copied().take(8).find(|&id| page.tree.size(id) > 0 && !leads_elsewhere(id))
 }
 
+/// Whether a post has a heading, in name.
+fn has_heading(page: &Page, record: &Record) -> bool {
+    let start = page.heads.partition_point(|&id| id < record.range.start);
+    let inside = page.heads[start..].iter().take_while(|&&id| id < record.range.end);
+    inside.take(8).any(|&id| is_heading(page.tree.name(id)) && page.tree.size(id) > 0)
+}
+
 fn is_headed(page: &Page, record: &Record, is_generic: bool) -> bool {
     own_heading(page, record).is_some() || is_generic && any_heading(page, record).is_some()
 }
@@ -373,8 +399,8 @@ fn is_marked(page: &Page, record: &Record) -> bool {
     std::iter::once(anchor).chain(around).any(marks)
 }
 
-/// The share of addresses that lie below the page's own, or in the folder that most lie in, and not at their host's root.
-fn together(page: &Page, records: &[Record]) -> f64 {
+/// The share of addresses that lie below the page's own or in the folder that most lie in, and that of the first alone.
+fn together(page: &Page, records: &[Record]) -> (f64, f64) {
     let mut folders: HashMap<(&str, &str), usize> = HashMap::new();
     let own = page.address.path().trim_end_matches("index.html").trim_end_matches('/');
     let own = own.strip_suffix(".html").unwrap_or(own);
@@ -386,7 +412,7 @@ fn together(page: &Page, records: &[Record]) -> f64 {
             && path.strip_prefix(own).is_some_and(|rest| rest.starts_with('/') && rest.len() > 1)
             && !own.is_empty();
         below += usize::from(is_below);
-        let first = path.trim_start_matches('/').split_once('/').map_or("", |(first, _)| first);
+        let first = folder(path);
         if !first.is_empty() {
             *folders.entry((host(url), first)).or_default() += 1;
         }
@@ -394,5 +420,12 @@ fn together(page: &Page, records: &[Record]) -> f64 {
     let most = folders.values().copied().max().unwrap_or(0);
     // A home page has cards for services and products; those are in one folder too.
     let is_list = records.len() > 1 && !own.is_empty();
-    below.max(if is_list { most } else { most / 2 }) as f64 / records.len() as f64
+    let share = |count: usize| count as f64 / records.len() as f64;
+    (share(below.max(if is_list { most } else { most / 2 })), share(below))
+}
+
+/// The first folder of a path; all years are one.
+pub(super) fn folder(path: &str) -> &str {
+    let first = path.trim_start_matches('/').split_once('/').map_or("", |(first, _)| first);
+    if first.len() == 4 && first.bytes().all(|b| b.is_ascii_digit()) { "0000" } else { first }
 }

@@ -4,7 +4,7 @@
 //! outside its posts: a featured post in other markup, a second column, older posts in a plain list below the new.
 
 use super::Page;
-use super::family::{Family, Record, families};
+use super::family::{Family, Record, families, folder};
 use super::tree::Id;
 use std::collections::HashSet;
 
@@ -91,12 +91,15 @@ fn rest(page: &Page, group: &[usize], taken: &[Vec<Record>]) -> Option<Family> {
 /// Whether a family is of posts by the measure of the list.
 fn joins(page: &Page, best: &Family, other: &Family) -> bool {
     let dated = |f: &Family| f.dated.max(f.in_address).max(f.partly_dated);
+    if (best.within > 0.0) != (other.within > 0.0) {
+        return false;
+    }
     let alike = alike(page, best, other);
     if other.generic > 0.5 || alike < 0.8 {
         return false;
     }
     if dated(best) >= 0.5 {
-        return dated(other) >= 0.5 && (other.headed >= 0.5 || other.titled >= 0.2);
+        return dated(other) >= 0.9 || dated(other) >= 0.5 && (other.headed >= 0.5 || other.titled >= 0.2);
     }
     if best.headed >= 0.5 {
         return other.headed >= 0.5;
@@ -108,8 +111,7 @@ fn joins(page: &Page, best: &Family, other: &Family) -> bool {
 fn alike(page: &Page, best: &Family, other: &Family) -> f64 {
     let folder = |r: &Record| {
         let url = &page.anchors[r.anchor].url;
-        let first = url.path().trim_start_matches('/').split_once('/').map_or("", |(first, _)| first);
-        (super::anchor::host(url).to_owned(), first.to_owned())
+        (super::anchor::host(url).to_owned(), folder(url.path()).to_owned())
     };
     let folders: HashSet<_> = best.records.iter().map(folder).collect();
     let count = other.records.iter().filter(|r| folders.contains(&folder(r))).count();

@@ -75,7 +75,7 @@ fn of_group(
             continue;
         };
         cut_date(page, &mut title, dates[n].as_ref().map(|(_, d)| *d));
-        let fact = page.facts.iter().find(|f| f.key == anchor.key);
+        let fact = page.fact(&anchor.key);
         let published = fact.and_then(|f| f.published).or(dates[n].as_ref().map(|(p, _)| *p));
         let in_address = || date::in_path(anchor.url.path()).map(Published::Day);
         let authors = authors(page, record, &title);

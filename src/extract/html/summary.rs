@@ -41,7 +41,7 @@ fn is_text(tree: &Tree, id: Id, is_other: &dyn Fn(Id) -> bool) -> bool {
     let has_other = || (id + 1..end).any(|inner| is_other(inner) && tree.letters(inner..tree.end(inner)) > 0);
     let has_block = || tree.elements(id + 1..end).any(|inner| is_block(tree.name(inner)));
     match &**tree.name(id) {
-        "p" | "blockquote" | "pre" | "ul" | "ol" => tree.size(id) >= PARAGRAPH && !has_other(),
+        "p" | "blockquote" | "pre" | "ul" | "ol" => tree.size(id) >= PARAGRAPH / 2 && !has_other(),
         "a" | "time" | "button" | "nav" => false,
         _ => tree.size(id) >= PARAGRAPH && !has_block() && !has_other(),
     }

@@ -6,7 +6,7 @@
 
 use super::Page;
 use super::family::{Record, any_heading, own_heading};
-use super::shape::class_words;
+use super::shape::{class_words, mixed};
 use super::tree::{Id, Tree, is_block, is_heading};
 use crate::extract::date::{self, Seen};
 use std::collections::HashMap;
@@ -84,7 +84,7 @@ fn title(
     record: &Record,
     is_date: &dyn Fn(Id) -> bool,
     is_own: &dyn Fn(&str) -> bool,
-    slot: Option<u64>,
+    slot: Option<Place>,
 ) -> Option<Title> {
     let tree = &page.tree;
     let read = |id: Id, from| {
@@ -99,7 +99,7 @@ fn title(
     };
     let by_slot = || {
         let slot = slot?;
-        let id = (record.range.clone()).find(|&id| tree.is_element(id) && page.shape.names[id] == slot && !is_date(id))?;
+        let id = leaves(page, record, is_date).find(|&(place, _)| place == slot)?.1;
         read(id, "the place at which all posts have another text")
     };
     let text = || {
@@ -176,37 +176,60 @@ fn is_mark(tree: &Tree, id: Id) -> bool {
     is_within && tree.size(id) == 0
 }
 
-/// The place within a link that is a whole card at which each post has a text of its own, as long as a title is: the
-/// first such.
-fn slot(page: &Page, records: &[Record], is_date: &dyn Fn(Id) -> bool) -> Option<u64> {
+/// A place within a link that is a whole card: a path of names, with the last element's classes or else its number.
+type Place = u64;
+
+/// The pieces of text within a link that is a whole card, each with its place.
+fn leaves<'p>(
+    page: &'p Page,
+    record: &Record,
+    is_date: &'p dyn Fn(Id) -> bool,
+) -> impl Iterator<Item = (Place, Id)> + 'p {
     let tree = &page.tree;
-    let mut places: HashMap<u64, (usize, usize, Id)> = HashMap::new();
-    let mut texts: HashMap<(u64, String), usize> = HashMap::new();
+    let anchor = page.anchors[record.anchor].id;
+    let is_leaf = move |&id: &Id| {
+        let has_blocks = || tree.children(id).any(|c| tree.is_element(c) && is_block(tree.name(c)));
+        let has_parts = || tree.children(id).filter(|&c| tree.is_element(c) && tree.size(c) > 0).count() > 1;
+        tree.size(id) > 0 && !is_date(id) && !is_mark(tree, id) && !has_blocks() && !has_parts()
+    };
+    let inside = tree.elements(anchor + 1..tree.end(anchor)).take(60).filter(is_leaf);
+    inside.enumerate().map(move |(number, id)| {
+        let class = tree.attribute(id, "class").filter(|c| !c.is_empty());
+        let own = class.map_or_else(|| number.to_string(), str::to_owned);
+        (mixed(page.shape.names[id], own.as_bytes()), id)
+    })
+}
+
+/// The place within links that are whole cards at which each post has a text of its own, as long as a title is: the
+/// first such.
+fn slot(page: &Page, records: &[Record], is_date: &dyn Fn(Id) -> bool) -> Option<Place> {
+    let tree = &page.tree;
+    let mut places: HashMap<Place, (usize, usize, Id)> = HashMap::new();
+    let mut texts: HashMap<(Place, String), usize> = HashMap::new();
     let mut cards = 0;
     for record in records {
-        let anchor = page.anchors[record.anchor].id;
-        let inside = || tree.elements(anchor + 1..tree.end(anchor)).take(60).filter(|&id| {
-            tree.size(id) > 0 && !is_date(id) && !is_mark(tree, id) && tree.children(id).all(|c| !tree.is_element(c) || !is_block(tree.name(c)))
-        });
-        if inside().count() < 2 {
+        let inside: Vec<_> = leaves(page, record, is_date).collect();
+        if inside.len() < 2 {
             continue;
         }
         cards += 1;
-        for id in inside() {
-            let place = page.shape.names[id];
-            let entry = places.entry(place).or_insert((0, 0, id - anchor));
+        for (place, id) in inside {
+            let entry = places.entry(place).or_insert((0, 0, id - record.range.start));
             entry.0 += 1;
             entry.1 += tree.size(id);
-            *texts.entry((place, tree.line(id))).or_default() += 1;
+            *texts.entry((place, folded(&tree.line(id)))).or_default() += 1;
         }
     }
     if cards * 2 <= records.len() {
         return None;
     }
-    let is_title = |&(&place, &(count, size, _)): &(&u64, &(usize, usize, Id))| {
-        let different = texts.keys().filter(|(p, _)| *p == place).count();
+    let mut different: HashMap<Place, usize> = HashMap::new();
+    for (place, _) in texts.keys() {
+        *different.entry(*place).or_default() += 1;
+    }
+    let is_title = |&(place, &(count, size, _)): &(&Place, &(usize, usize, Id))| {
         let mean = size / count.max(1);
-        count * 5 >= cards * 4 && different * 5 >= count * 4 && (6..=150).contains(&mean)
+        count * 5 >= cards * 4 && different.get(place).is_some_and(|n| n * 5 >= count * 4) && (6..=150).contains(&mean)
     };
     let found = places.iter().filter(is_title);
     found.min_by_key(|(place, (_, _, offset))| (*offset, **place)).map(|(&place, _)| place)

@@ -1,0 +1,585 @@
+//! What is read from HTML without configuration: layouts as sites have them, each with its posts.
+
+use crate::extract::{body, settings};
+use pagewire::extract::extract;
+use pagewire::model::{ErrorKind, Failure, Published, Reading, Text};
+
+const AT: &str = "https://site.example/blog/";
+
+fn read_at(address: &str, html: &str) -> Result<Reading, Failure> {
+    extract(&body(address, html, Some("text/html; charset=utf-8")), &settings())
+}
+
+/// `date | title | path` of each post.
+fn lines(reading: &Reading) -> Vec<String> {
+    let day = |p: Option<Published>| p.map_or_else(|| "-".to_owned(), |p| p.day().to_string());
+    let path = |post: &pagewire::model::Post| {
+        let url = post.link.clone().expect("a link");
+        url.as_str().trim_start_matches("https://site.example").to_owned()
+    };
+    reading.posts.iter().map(|p| format!("{} | {} | {}", day(p.published), p.title, path(p))).collect()
+}
+
+#[track_caller]
+fn check(html: &str, expected: &[&str]) {
+    check_at(AT, html, expected);
+}
+
+#[track_caller]
+fn check_at(address: &str, html: &str, expected: &[&str]) {
+    let html = format!(
+        "<!doctype html><html lang=en><head><title>Blog</title></head><body>
+         <header><nav><a href=/>Home</a> <a href=/about/>About our company</a> <a href=/blog/>Blog</a></nav></header>
+         {html}
+         <footer><a href=/imprint/>Imprint and contact</a> <a href=/terms/>Terms of our service</a> © 2026</footer>"
+    );
+    assert_eq!(lines(&read_at(address, &html).expect("a list")), expected);
+}
+
+mod layouts {
+    use super::*;
+
+    #[test]
+    fn articles_with_heading_time_text_and_read_more() {
+        check(
+            "<main><article><h2><a href=/blog/kilns>New kilns</a></h2><time datetime=2026-09-24>Thursday</time>
+               <p>We lit both kilns today and they hold their heat.</p><a href=/blog/kilns>Read more</a></article>
+             <article><h2><a href=/blog/clay>Old clay</a></h2><time datetime=2026-09-02>Wednesday</time>
+               <p>Clay that rested for a year is easier to throw.</p><a href=/blog/clay>Read more</a></article></main>",
+            &["2026-09-24 | New kilns | /blog/kilns", "2026-09-02 | Old clay | /blog/clay"],
+        );
+    }
+
+    #[test]
+    fn a_plain_list_with_dates_before_the_links() {
+        check(
+            "<ul><li>2026-09-24: <a href=kilns.html>New kilns are lit</a> — and hot</li>
+                 <li>2026-09-02: <a href=clay.html>Old clay rests</a></li>
+                 <li>2026-08-01: <a href=glaze.html>A blue glaze</a></li></ul>",
+            &[
+                "2026-09-24 | New kilns are lit | /blog/kilns.html",
+                "2026-09-02 | Old clay rests | /blog/clay.html",
+                "2026-08-01 | A blue glaze | /blog/glaze.html",
+            ],
+        );
+    }
+
+    #[test]
+    fn headings_side_by_side_with_dates_below() {
+        check(
+            "<div><h3><a href=/blog/kilns>New kilns</a></h3><p class=when>September 24, 2026</p><p>They are hot now.</p>
+             <h3><a href=/blog/clay>Old clay</a></h3><p class=when>September 2, 2026</p><p>It rests for a year.</p>
+             <h3><a href=/blog/glaze>Blue glaze</a></h3><p class=when>August 1, 2026</p><p>It runs a little.</p></div>",
+            &[
+                "2026-09-24 | New kilns | /blog/kilns",
+                "2026-09-02 | Old clay | /blog/clay",
+                "2026-08-01 | Blue glaze | /blog/glaze",
+            ],
+        );
+    }
+
+    #[test]
+    fn headings_side_by_side_with_dates_above() {
+        check(
+            "<div><p>September 24, 2026</p><h3><a href=/blog/kilns>New kilns</a></h3><p>They are hot now.</p>
+             <p>September 2, 2026</p><h3><a href=/blog/clay>Old clay</a></h3><p>It rests for a year.</p>
+             <p>August 1, 2026</p><h3><a href=/blog/glaze>Blue glaze</a></h3><p>It runs a little.</p></div>",
+            &[
+                "2026-09-24 | New kilns | /blog/kilns",
+                "2026-09-02 | Old clay | /blog/clay",
+                "2026-08-01 | Blue glaze | /blog/glaze",
+            ],
+        );
+    }
+
+    #[test]
+    fn a_table_of_dates_and_titles() {
+        check(
+            "<table><tr><th>Date<th>Title<th>By
+             <tr><td>24 Sep 2026<td><a href=/blog/kilns>New kilns</a><td>Ana
+             <tr><td>2 Sep 2026<td><a href=/blog/clay>Old clay</a><td>Ben
+             <tr><td>1 Aug 2026<td><a href=/blog/glaze>Blue glaze</a><td>Ana</table>",
+            &[
+                "2026-09-24 | New kilns | /blog/kilns",
+                "2026-09-02 | Old clay | /blog/clay",
+                "2026-08-01 | Blue glaze | /blog/glaze",
+            ],
+        );
+    }
+
+    #[test]
+    fn a_definition_list() {
+        check(
+            "<dl><dt>24 Sep 2026<dd><a href=/blog/kilns>New kilns are lit</a><dt>2 Sep 2026<dd><a href=/blog/clay>Old clay
+             rests</a><dt>1 Aug 2026<dd><a href=/blog/glaze>A blue glaze</a></dl>",
+            &[
+                "2026-09-24 | New kilns are lit | /blog/kilns",
+                "2026-09-02 | Old clay rests | /blog/clay",
+                "2026-08-01 | A blue glaze | /blog/glaze",
+            ],
+        );
+    }
+
+    #[test]
+    fn lines_parted_by_breaks() {
+        check(
+            "<p>2026-09-24 <a href=/blog/kilns>New kilns are lit</a><br>2026-09-02 <a href=/blog/clay>Old clay
+             rests</a><br>2026-08-01 <a href=/blog/glaze>A blue glaze</a><br></p>",
+            &[
+                "2026-09-24 | New kilns are lit | /blog/kilns",
+                "2026-09-02 | Old clay rests | /blog/clay",
+                "2026-08-01 | A blue glaze | /blog/glaze",
+            ],
+        );
+    }
+
+    #[test]
+    fn groups_of_a_year_with_day_and_month() {
+        check(
+            "<h2>2026</h2><ul><li><span>Sep 24</span> <a href=/blog/kilns>New kilns are lit</a>
+               <li><span>Jan 2</span> <a href=/blog/clay>Old clay rests</a></ul>
+             <h2>2025</h2><ul><li><span>Dec 1</span> <a href=/blog/glaze>A blue glaze</a></ul>",
+            &[
+                "2026-09-24 | New kilns are lit | /blog/kilns",
+                "2026-01-02 | Old clay rests | /blog/clay",
+                "2025-12-01 | A blue glaze | /blog/glaze",
+            ],
+        );
+    }
+
+    #[test]
+    fn whole_cards_that_are_links() {
+        check(
+            "<div class=grid><a class=card href=/blog/kilns><img src=k.png alt=''><span class=tag>Craft</span>
+               <span class=big>New kilns are lit</span><span class=small>24 Sep 2026</span></a>
+             <a class=card href=/blog/clay><img src=c.png alt=''><span class=tag>Craft</span>
+               <span class=big>Old clay rests</span><span class=small>2 Sep 2026</span></a>
+             <a class=card href=/blog/glaze><img src=g.png alt=''><span class=tag>Shop</span>
+               <span class=big>A blue glaze</span><span class=small>1 Aug 2026</span></a></div>",
+            &[
+                "2026-09-24 | New kilns are lit | /blog/kilns",
+                "2026-09-02 | Old clay rests | /blog/clay",
+                "2026-08-01 | A blue glaze | /blog/glaze",
+            ],
+        );
+    }
+
+    #[test]
+    fn titles_that_are_no_links_beside_a_link_that_says_nothing() {
+        check(
+            "<section><div class=item><h4>New kilns</h4><em>24.09.2026</em><p>Hot.</p><a href=/blog/1>Learn more »</a></div>
+             <div class=item><h4>Old clay</h4><em>02.09.2026</em><p>Rested.</p><a href=/blog/2>Learn more »</a></div>
+             <div class=item><h4>Blue glaze</h4><em>01.08.2026</em><p>Runny.</p><a href=/blog/3>Learn more »</a></div></section>",
+            &["2026-09-24 | New kilns | /blog/1", "2026-09-02 | Old clay | /blog/2", "2026-08-01 | Blue glaze | /blog/3"],
+        );
+    }
+
+    #[test]
+    fn an_overlay_link_without_text() {
+        check(
+            "<div><div class=c><h3>New kilns</h3><small>24 Sep 2026</small><a href=/blog/1 aria-label='Open'></a></div>
+             <div class=c><h3>Old clay</h3><small>2 Sep 2026</small><a href=/blog/2 aria-label='Open'></a></div>
+             <div class=c><h3>Blue glaze</h3><small>1 Aug 2026</small><a href=/blog/3 aria-label='Open'></a></div></div>",
+            &["2026-09-24 | New kilns | /blog/1", "2026-09-02 | Old clay | /blog/2", "2026-08-01 | Blue glaze | /blog/3"],
+        );
+    }
+
+    #[test]
+    fn a_featured_post_in_other_markup_and_again_in_the_list() {
+        check(
+            "<main><section class=hero><h1><a href=/blog/fire>A fire that was none</a></h1><time>25 Sep 2026</time></section>
+             <section class=hero><h1><a href=/blog/kilns>New kilns</a></h1></section>
+             <div class=all><article><h2><a href=/blog/kilns>New kilns</a></h2><time>24 Sep 2026</time></article>
+             <article><h2><a href=/blog/clay>Old clay</a></h2><time>2 Sep 2026</time></article>
+             <article><h2><a href=/blog/glaze>Blue glaze</a></h2><time>1 Aug 2026</time></article></div></main>",
+            &[
+                "2026-09-25 | A fire that was none | /blog/fire",
+                "2026-09-24 | New kilns | /blog/kilns",
+                "2026-09-02 | Old clay | /blog/clay",
+                "2026-08-01 | Blue glaze | /blog/glaze",
+            ],
+        );
+    }
+
+    #[test]
+    fn a_side_bar_and_a_tag_cloud_larger_than_the_list() {
+        let tags: String = (0..40).map(|n| format!("<a href=/tag/t{n}>Tag number {n} of many</a> ")).collect();
+        let recent: String = (0..15).map(|n| format!("<li><a href=/blog/old-{n}>An older post, number {n}</a>")).collect();
+        check(
+            &format!(
+                "<div class=page><div class=content><div class=post><h2><a href=/blog/kilns>New kilns</a></h2>
+                 <div class=meta>24 Sep 2026 in <a href=/tag/craft>Craft</a></div></div>
+                 <div class=post><h2><a href=/blog/clay>Old clay</a></h2>
+                 <div class=meta>2 Sep 2026 in <a href=/tag/craft>Craft</a></div></div>
+                 <div class=post><h2><a href=/blog/glaze>Blue glaze</a></h2>
+                 <div class=meta>1 Aug 2026 in <a href=/tag/shop>Shop</a></div></div></div>
+                 <div class=sidebar><h3>Recent</h3><ul>{recent}</ul><div class=cloud>{tags}</div></div></div>"
+            ),
+            &[
+                "2026-09-24 | New kilns | /blog/kilns",
+                "2026-09-02 | Old clay | /blog/clay",
+                "2026-08-01 | Blue glaze | /blog/glaze",
+            ],
+        );
+    }
+
+    #[test]
+    fn full_texts_with_links_of_their_own() {
+        let text = "<p>As we said in <a href=/blog/before>the post before</a>, and as <a href=https://else.example/x>others
+                    say</a>, it takes time.</p><ul><li><a href=https://else.example/1>First source of it</a>
+                    <li><a href=https://else.example/2>Second source of it</a></ul><h3>Why so long</h3><p>It does.</p>";
+        check(
+            &format!(
+                "<main><div class=entry><h2><a href=/blog/kilns>New kilns</a></h2><p>Posted on 24 September 2026 by Ana</p>{text}</div>
+                 <div class=entry><h2><a href=/blog/clay>Old clay</a></h2><p>Posted on 2 September 2026 by Ben</p>{text}</div></main>"
+            ),
+            &["2026-09-24 | New kilns | /blog/kilns", "2026-09-02 | Old clay | /blog/clay"],
+        );
+    }
+
+    #[test]
+    fn dates_in_addresses_only_and_older_posts_in_a_plain_list() {
+        check_at(
+            "https://site.example/news.html",
+            "<div><article><h2><a href=/news/2026/09/24/kilns.html>New kilns</a></h2><p>They are hot.</p></article>
+             <article><h2><a href=/news/2026/09/02/clay.html>Old clay</a></h2><p>It rested.</p></article></div>
+             <h3>Older</h3><ul><li><a href=/news/2025/12/01/glaze.html>Blue glaze</a>
+             <li><a href=/news/2025/11/03/wheel.html>The wheel turns</a></ul>",
+            &[
+                "2026-09-24 | New kilns | /news/2026/09/24/kilns.html",
+                "2026-09-02 | Old clay | /news/2026/09/02/clay.html",
+                "2025-12-01 | Blue glaze | /news/2025/12/01/glaze.html",
+                "2025-11-03 | The wheel turns | /news/2025/11/03/wheel.html",
+            ],
+        );
+    }
+
+    #[test]
+    fn without_dates_below_the_pages_own_address() {
+        check(
+            "<ul><li><a href=/blog/kilns>Why the new kilns were worth their price</a>
+             <li><a href=/blog/clay>What a year of rest does to old clay</a>
+             <li><a href=/blog/glaze>How a blue glaze came to be blue</a>
+             <li><a href=/blog/wheel>When to stop the wheel, and when not</a>
+             <li><a href=/blog/sand>Where the sand in our bricks comes from</a></ul>",
+            &[
+                "- | Why the new kilns were worth their price | /blog/kilns",
+                "- | What a year of rest does to old clay | /blog/clay",
+                "- | How a blue glaze came to be blue | /blog/glaze",
+                "- | When to stop the wheel, and when not | /blog/wheel",
+                "- | Where the sand in our bricks comes from | /blog/sand",
+            ],
+        );
+    }
+
+    #[test]
+    fn releases_that_are_parts_of_the_page() {
+        check_at(
+            "https://site.example/changelog",
+            "<main><h1>Changelog</h1><h2 id=v2>2.0 <a href=#v2>#</a></h2><p>24 September 2026</p><ul><li>Faster kilns</ul>
+             <h2 id=v1-1>1.1 <a href=#v1-1>#</a></h2><p>2 September 2026</p><ul><li>Fixes a leak</ul>
+             <h2 id=v1>1.0 <a href=#v1>#</a></h2><p>1 August 2026</p><ul><li>First</ul></main>",
+            &[
+                "2026-09-24 | 2.0 | /changelog#v2",
+                "2026-09-02 | 1.1 | /changelog#v1-1",
+                "2026-08-01 | 1.0 | /changelog#v1",
+            ],
+        );
+    }
+
+    #[test]
+    fn wordpress_like_classes_that_differ_from_post_to_post() {
+        let post = |n: u32, cat: &str, day: &str| {
+            format!(
+                "<article id=post-{n} class='post-{n} post type-post category-{cat} hentry'><h2 class=entry-title>
+                 <a href=https://site.example/p{n}/ rel=bookmark>The title of post {n}</a></h2><div class=entry-meta>
+                 <span class=posted-on><a href=https://site.example/p{n}/><time class='entry-date published' datetime={day}T08:00:00+02:00>x</time>
+                 <time class=updated datetime=2026-11-11T08:00:00+02:00>y</time></a></span>
+                 <span class=byline> by <span class='author vcard'><a href=/author/ana/>Ana Ruiz</a></span></span></div>
+                 <div class=entry-summary><p>What there is to say of it, in a line or two.</p></div></article>"
+            )
+        };
+        let html = post(3, "a", "2026-09-24") + &post(2, "b", "2026-09-02") + &post(1, "c", "2026-08-01");
+        check_at(
+            "https://site.example/",
+            &html,
+            &[
+                "2026-09-24 | The title of post 3 | /p3/",
+                "2026-09-02 | The title of post 2 | /p2/",
+                "2026-08-01 | The title of post 1 | /p1/",
+            ],
+        );
+    }
+
+    #[test]
+    fn pagination_and_languages_are_no_posts() {
+        check(
+            "<main><h3><a href=/blog/kilns>New kilns</a></h3><p>24 Sep 2026</p><h3><a href=/blog/clay>Old clay</a></h3>
+             <p>2 Sep 2026</p><div><a href=/blog/page/2/>2</a> <a href=/blog/page/3/>3</a> <a href='?page=2'>Next posts</a>
+             <a href=/de/blog/>Deutsch</a></div></main>",
+            &["2026-09-24 | New kilns | /blog/kilns", "2026-09-02 | Old clay | /blog/clay"],
+        );
+    }
+
+    #[test]
+    fn a_single_post() {
+        check(
+            "<main><article><h2><a href=/blog/first>Our first post</a></h2><time datetime=2026-09-24>today</time>
+             <p>There will be more.</p></article></main>",
+            &["2026-09-24 | Our first post | /blog/first"],
+        );
+    }
+}
+
+mod languages {
+    use super::*;
+
+    #[track_caller]
+    fn dated(lang: &str, days: [&str; 3]) {
+        let item = |n: usize| format!("<li><h3><a href=/blog/p{n}>Title {n} of the list</a></h3><span>{}</span></li>", days[n]);
+        let html = format!("<html lang={lang}><body><main><ul>{}{}{}</ul></main>", item(0), item(1), item(2));
+        let reading = read_at(AT, &html).expect(lang);
+        let days: Vec<_> = reading.posts.iter().map(|p| p.published.map(|p| p.day().to_string())).collect();
+        let expected = ["2026-09-24", "2026-03-02", "2025-12-01"].map(|d| Some(d.to_owned()));
+        assert_eq!(days, expected, "{lang}");
+    }
+
+    #[test]
+    fn dates_are_read_in_the_pages_language() {
+        dated("de", ["24. September 2026", "2. März 2026", "1. Dezember 2025"]);
+        dated("fr", ["24 septembre 2026", "2 mars 2026", "1er décembre 2025"]);
+        dated("es", ["24 de septiembre de 2026", "2 de marzo de 2026", "1 de diciembre de 2025"]);
+        dated("pt", ["24 de setembro de 2026", "2 de março de 2026", "1 de dezembro de 2025"]);
+        dated("it", ["24 settembre 2026", "2 marzo 2026", "1 dicembre 2025"]);
+        dated("ja", ["2026年9月24日（木）", "2026年3月2日", "2025年12月1日"]);
+        dated("zh", ["发布于 2026年9月24日", "发布于2026年3月2日", "发布于2025-12-01"]);
+        dated("ko", ["2026년 9월 24일", "2026. 3. 2.", "2025.12.01"]);
+        dated("ru", ["24 сентября 2026", "2 марта 2026 г.", "1 декабря 2025"]);
+        dated("uk", ["24 вересня 2026", "2 березня 2026", "1 грудня 2025"]);
+        dated("pl", ["24 września 2026", "2 marca 2026", "1 grudnia 2025"]);
+        dated("cs", ["24. září 2026", "2. března 2026", "1. prosince 2025"]);
+        dated("tr", ["24 Eylül 2026", "2 Mart 2026", "1 Aralık 2025"]);
+        dated("nl", ["24 september 2026", "2 maart 2026", "1 december 2025"]);
+        dated("sv", ["24 september 2026", "2 mars 2026", "1 december 2025"]);
+        dated("fi", ["24. syyskuuta 2026", "2. maaliskuuta 2026", "1. joulukuuta 2025"]);
+        dated("hu", ["2026. szeptember 24.", "2026. március 2.", "2025. december 1."]);
+        dated("el", ["24 Σεπτεμβρίου 2026", "2 Μαρτίου 2026", "1 Δεκεμβρίου 2025"]);
+        dated("ar", ["24 سبتمبر 2026", "٢ مارس ٢٠٢٦", "1 ديسمبر 2025"]);
+        dated("he", ["24 בספטמבר 2026", "2 במרץ 2026", "1 בדצמבר 2025"]);
+    }
+
+    #[test]
+    fn two_numbers_are_read_as_the_lists_other_dates_prove() {
+        dated("en", ["24/09/2026", "02/03/2026", "01/12/2025"]);
+        dated("en", ["09/24/2026", "03/02/2026", "12/01/2025"]);
+        dated("de", ["24/09/2026", "02/03/2026", "01/12/2025"]);
+    }
+
+    #[test]
+    fn nothing_is_guessed_where_nothing_proves_it() {
+        let html = "<html lang=en><main><ul><li><h3><a href=/blog/a>One of two</a></h3><i>03/02/2026</i>
+                    <li><h3><a href=/blog/b>Two of two</a></h3><i>04/02/2026</i></ul></main>";
+        assert!(read_at(AT, html).expect("a list").posts.iter().all(|p| p.published.is_none()));
+    }
+}
+
+mod fields {
+    use super::*;
+
+    fn only(html: &str) -> pagewire::model::Post {
+        let html = format!("<main><article class=h-entry><h2><a href=/blog/a>A title of a post</a></h2>{html}</article>
+            <article class=h-entry><h2><a href=/blog/b>Another title</a></h2><time>2026-01-01</time><p>Text.</p></article></main>");
+        let mut posts = read_at(AT, &html).expect("a list").posts;
+        assert_eq!(posts.len(), 2);
+        posts.remove(0)
+    }
+
+    #[test]
+    fn authors_as_markup_names_them() {
+        let names = |html: &str| only(html).authors.iter().map(Text::to_string).collect::<Vec<_>>();
+        assert_eq!(names("<time>2026-01-02</time><a rel=author href=/ana>Ana Ruiz</a>"), ["Ana Ruiz"]);
+        assert_eq!(names("<time>2026-01-02</time><span class=byline>By Ana Ruiz</span>"), ["Ana Ruiz"]);
+        assert_eq!(
+            names("<time>2026-01-02</time><div class=authors><a href=/a>Ana</a>, <a href=/b>Ben</a></div>"),
+            Vec::<&str>::new(),
+            "links without a word of authors"
+        );
+    }
+
+    #[test]
+    fn the_text_is_safe_and_without_what_is_said_elsewhere() {
+        let post = only(
+            "<time>2026-01-02</time><p onclick=x>It is <em>hot</em>, see <a href=/x>the plan</a> & the rest
+             <script>alert(1)</script><img src=i.png onerror=x></p><a href=/blog/a>Read more</a>",
+        );
+        assert_eq!(
+            post.summary.as_str(),
+            "<p>It is <em>hot</em>, see <a href=\"https://site.example/x\">the plan</a> &amp; the rest \
+             <img src=\"https://site.example/blog/i.png\" alt=\"\"></p>"
+        );
+    }
+
+    #[test]
+    fn json_ld_tells_what_the_page_does_not_show() {
+        let html = r#"<script type="application/ld+json">{"@context":"https://schema.org","@graph":[{"@type":["BlogPosting"],
+            "url":"/blog/a","headline":"A &amp; B","datePublished":"2026-09-24T08:00:00Z","author":[{"name":"Ana Ruiz"}]}]}
+            </script><script type="application/ld+json">{broken</script>
+            <main><ul><li><h3><a href=/blog/a>The first of them</a></h3><li><h3><a href=/blog/b>The second of them</a></h3>
+            <time>2026-01-01</time></ul></main>"#;
+        let posts = read_at(AT, html).expect("a list").posts;
+        assert_eq!(posts[0].published.map(Published::json).as_deref(), Some("2026-09-24T08:00:00Z"));
+        assert_eq!(posts[0].authors, [Text::line("Ana Ruiz")]);
+    }
+
+    #[test]
+    fn the_site_is_the_company_of_its_own_posts() {
+        let html = "<meta property=og:site_name content='Kiln &amp; Co'><base href=https://site.example/en/><main>
+            <article><h2><a href=blog/a>The first of them</a></h2><time>2026-01-02</time></article>
+            <article><h2><a href=https://else.example/b>The second</a></h2><time>2026-01-01</time></article></main>";
+        let posts = read_at(AT, html).expect("a list").posts;
+        assert_eq!(posts[0].link.as_ref().map(url::Url::as_str), Some("https://site.example/en/blog/a"));
+        assert_eq!(posts[0].companies[0].name.as_str(), "Kiln & Co");
+        assert!(posts[1].companies.is_empty());
+    }
+
+    #[test]
+    fn the_charset_is_that_of_the_page() {
+        let (bytes, ..) = encoding_rs::GBK.encode(
+            "<html><head><meta http-equiv=Content-Type content='text/html; charset=gbk'><title>博客</title></head><main>
+             <article><h2><a href=/blog/a>新的窑炉已经点火</a></h2><time>2026-09-24</time></article>
+             <article><h2><a href=/blog/b>旧的陶土休息一年</a></h2><time>2026-09-02</time></article></main>",
+        );
+        let reading = extract(&body(AT, bytes, Some("text/html")), &settings()).expect("a list");
+        assert_eq!(reading.posts[0].title.as_str(), "新的窑炉已经点火");
+    }
+}
+
+mod not_a_topic_page {
+    use super::*;
+
+    #[track_caller]
+    fn refused(html: &str) {
+        let failure = read_at(AT, html).map(|r| lines(&r)).expect_err("no list");
+        assert_eq!(failure.kind, ErrorKind::NotATopicPage, "{failure}");
+    }
+
+    #[test]
+    fn a_challenge() {
+        refused(
+            "<!doctype html><title>Just a moment...</title><div id=challenge><h1>site.example</h1><p>Checking your browser
+             before you go on. Ray: 2026-09-24</p><noscript>Enable JavaScript and cookies to continue</noscript>
+             <a href=https://guard.example/help>Performance and security by a guard</a></div>",
+        );
+    }
+
+    #[test]
+    fn a_login() {
+        refused(
+            "<title>Sign in</title><nav><a href=/>Home</a></nav><main><h1>Sign in</h1><form><input name=user><input name=pass>
+             <button>Go</button></form><a href=/blog/reset>Forgot your password?</a> <a href=/blog/join>Create an account</a></main>",
+        );
+    }
+
+    #[test]
+    fn an_error_or_maintenance_page_with_the_sites_navigation() {
+        let links: String = ["Products and prices", "Customers and stories", "Company and people", "Careers at our place"]
+            .iter()
+            .map(|t| format!("<li><a href='/{}'>{t}</a>", &t[..4].to_lowercase()))
+            .collect();
+        refused(&format!("<header><ul>{links}</ul></header><main><h1>Page not found</h1><p>Sorry.</p></main>"));
+        refused(&format!("<div class=top><ul>{links}</ul></div><h1>We are back on 24 September 2026</h1><div>{links}</div>"));
+    }
+
+    #[test]
+    fn a_single_article_with_its_headings_and_related_posts() {
+        refused(
+            "<main><article><h1>New kilns</h1><time>2026-09-24</time><h2 id=a>Why <a href=#a>#</a></h2><p>Because of heat, as
+             <a href=https://else.example/heat>others say</a>.</p><h2 id=b>How <a href=#b>#</a></h2><p>With gas.</p></article></main>
+             <aside><h3>Related</h3><a href=/blog/clay>Old clay rests for a year</a> <a href=/blog/glaze>A blue glaze runs</a></aside>",
+        );
+    }
+
+    #[test]
+    fn services_on_a_home_page() {
+        let failure = read_at(
+            "https://site.example/",
+            "<main><div class=card><h3>Kilns</h3><p>We build kilns that hold their heat for a day and a night.</p>
+             <a href=/services/kilns>Learn more</a></div><div class=card><h3>Clay</h3><p>We sell clay that has rested for a
+             year in our cellar.</p><a href=/services/clay>Learn more</a></div><div class=card><h3>Courses</h3><p>We teach
+             throwing to all who have two hands.</p><a href=/services/courses>Learn more</a></div></main>",
+        );
+        assert_eq!(failure.expect_err("no list").kind, ErrorKind::NotATopicPage);
+    }
+
+    #[test]
+    fn nothing_at_all() {
+        refused("<html></html>");
+        refused("<p>words");
+    }
+}
+
+mod hostile {
+    use super::*;
+    use std::time::{Duration, Instant};
+
+    /// A core may be held for 250 ms in a release; tests are built without optimisation, which costs ten times that,
+    /// and get five times the slack.
+    const LIMIT: Duration = Duration::from_millis(250 * 5 * 10);
+
+    #[track_caller]
+    fn survives(html: &str) {
+        let start = Instant::now();
+        let _ = read_at(AT, html);
+        assert!(start.elapsed() < LIMIT, "{:?} for {} bytes", start.elapsed(), html.len());
+    }
+
+    #[test]
+    fn nesting() {
+        survives(&"<div>".repeat(200_000));
+        survives(&"<b><i><a href=x>".repeat(70_000));
+        survives(&format!("{}{}", "<ul><li>".repeat(60_000), "</ul>".repeat(60_000)));
+        survives(&"<table><tr><td>".repeat(60_000));
+    }
+
+    #[test]
+    fn elements_that_browsers_open_again() {
+        let many: String = (0..20_000).map(|n| format!("<p><font color=c{n}>")).collect();
+        survives(&many);
+        survives(&"<a href=x><p>".repeat(50_000));
+    }
+
+    #[test]
+    fn attributes() {
+        let many: String = (0..200_000).map(|n| format!(" a{n}")).collect();
+        survives(&format!("<p{many}>x"));
+        survives(&format!("<p class='{}'>", "c ".repeat(500_000)));
+    }
+
+    #[test]
+    fn links_of_all_shapes() {
+        let flat: String = (0..30_000).map(|n| format!("<a href=/blog/p{n}>Title number {n}</a> 2026-09-24 ")).collect();
+        survives(&flat);
+        let odd: String = (0..15_000)
+            .map(|n| format!("<div class='x y{} z'><h2><a href=/blog/p{n}>T {n}</a></h2></div>", "q".repeat(n % 50)))
+            .collect();
+        survives(&odd);
+        let deep = "<div class=a-b-c>".repeat(100);
+        let links: String = (0..15_000).map(|n| format!("<i class=k{}><a href=/blog/p{n}>T {n}</a></i>", "q".repeat(n % 97))).collect();
+        survives(&(deep + &links));
+    }
+
+    #[test]
+    fn dates_everywhere() {
+        survives(&"<p>Sep 24, 2026 1/2/2026 ".repeat(60_000));
+        survives(&format!("<article><h2><a href=/blog/a>A title here</a></h2>{}", "<time>2026-09-24</time>".repeat(50_000)));
+    }
+
+    #[test]
+    fn text_without_end() {
+        survives(&"a".repeat(5_000_000));
+        survives(&"&amp;".repeat(1_000_000));
+        survives(&format!("<script type=application/ld+json>{}", "[".repeat(1_000_000)));
+        survives(&"<!--".repeat(500_000));
+        survives(&"<svg>".repeat(500_000));
+    }
+}
