@@ -43,6 +43,16 @@ pub fn extract(body: &Body, settings: &PageSettings) -> Result<Reading, Failure>
     }
 }
 
+/// How a body was understood, beyond what its reading says: lines for people, where there is something to say.
+pub fn explain(body: &Body, settings: &PageSettings) -> Vec<String> {
+    let text = decode::text(&body.bytes, body.media_type.as_deref());
+    let is_html = settings.kind.is_none_or(|kind| kind == Kind::Html);
+    if !is_html || settings.kind.is_none() && kind(&text, body.media_type.as_deref()) != Kind::Html {
+        return Vec::new();
+    }
+    html::explain(&text, body, settings).unwrap_or_default()
+}
+
 /// The failure of a document that lists no posts.
 fn no_topic_page(why: impl AsRef<str>) -> Failure {
     Failure::new(ErrorKind::NotATopicPage, why)

@@ -21,6 +21,7 @@ mod page;
 mod post;
 mod reading;
 mod report;
+mod selectors;
 mod settings;
 mod shelf;
 mod slug;
@@ -47,6 +48,7 @@ pub use page::{
 pub use post::{Company, Post, Published};
 pub use reading::Reading;
 pub use report::{Outcome, Report, Total};
+pub use selectors::{Selector, Selectors};
 pub use settings::{
     Control, ControlError, FetchSettings, Listen, LogFormat, MAX_SOCKET, PerHost, PublishSettings, ScheduleSettings,
     ServerSettings, Settings, Site, StateSettings,

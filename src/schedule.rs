@@ -93,7 +93,7 @@ fn seconds(duration: std::time::Duration) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{AllowPrivate, Late, LinkMode, PageSettings};
+    use crate::model::PageSettings;
     use chrono_tz::Tz;
     use std::time::Duration;
     use url::Url;
@@ -105,15 +105,7 @@ mod tests {
             address: Address::new(Url::parse(&format!("https://x.example/{n}.md")).unwrap()),
             former: Vec::new(),
             topics: vec![0],
-            settings: PageSettings {
-                base: None,
-                kind: None,
-                cadence: Cadence::parse(cadence).unwrap(),
-                timezone: Tz::UTC,
-                link: LinkMode::default(),
-                late: Late::default(),
-                allow_private: AllowPrivate::No,
-            },
+            settings: PageSettings { cadence: Cadence::parse(cadence).unwrap(), ..PageSettings::default() },
         }
     }
 

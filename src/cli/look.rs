@@ -4,9 +4,8 @@ use crate::config;
 use crate::extract;
 use crate::fetch::{Fetched, Fetcher};
 use crate::model::{
-    Address, AllowPrivate, Cadence, ErrorKind, Failure, Kind, Late, LinkMode, Page, PageSettings, Reading, Stamp,
+    Address, AllowPrivate, Body, ErrorKind, Failure, Kind, Page, PageSettings, Reading, Selectors, Stamp,
 };
-use chrono_tz::Tz;
 use std::path::Path;
 use url::{Host, Url};
 
@@ -14,20 +13,26 @@ use url::{Host, Url};
 pub(super) struct Look {
     pub(super) reading: Reading,
     pub(super) at: Url,
+    pub(super) body: Body,
+    pub(super) settings: PageSettings,
 }
 
 /// Fetches and reads a page at an address or path, once.
-pub(super) async fn look(what: &str, base: Option<Url>, kind: Option<Kind>, now: Stamp) -> Result<Look, Failure> {
+pub(super) async fn look(
+    what: &str,
+    base: Option<Url>,
+    kind: Option<Kind>,
+    selectors: Selectors,
+    now: Stamp,
+) -> Result<Look, Failure> {
     let address = address(what)?;
     let settings = PageSettings {
         base,
         kind,
-        cadence: Cadence::Auto,
-        timezone: Tz::UTC,
-        link: LinkMode::default(),
-        late: Late::default(),
+        selectors,
         // Whoever types an address means its host, also where it is not public; a redirect elsewhere is judged anew.
         allow_private: only(address.url()),
+        ..PageSettings::default()
     };
     let page = Page { address, former: Vec::new(), topics: Vec::new(), settings };
     let fetcher = Fetcher::new(&config::fetch_defaults());
@@ -35,7 +40,8 @@ pub(super) async fn look(what: &str, base: Option<Url>, kind: Option<Kind>, now:
         return Err(Failure::new(ErrorKind::Http(304), "304 to a request without validators"));
     };
     let reading = extract::extract(&body, &page.settings)?;
-    Ok(Look { reading, at: page.settings.base.unwrap_or(body.address) })
+    let at = page.settings.base.clone().unwrap_or_else(|| body.address.clone());
+    Ok(Look { reading, at, body, settings: page.settings })
 }
 
 /// An address as typed: `http`, `https`, `file`, or else a path.

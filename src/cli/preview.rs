@@ -6,7 +6,9 @@
 use super::look::{Look, look};
 use super::{Exit, counted, deliver, runtime, say_error, say_warning};
 use crate::clock;
-use crate::model::{Company, Kind, NameKey, Post, Published, Reading, Slug, Text, assign_slugs, linked_slug};
+use crate::model::{
+    Company, Kind, NameKey, Post, Published, Reading, Selector, Selectors, Slug, Text, assign_slugs, linked_slug,
+};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -34,6 +36,8 @@ pub(super) struct Args {
     /// What sort of document it must be
     #[arg(long, default_value = "auto", value_parser = ["auto", "markdown", "html", "feed"])]
     kind: String,
+    #[command(flatten)]
+    selectors: SelectorArgs,
     /// Show how the page was understood
     #[arg(long)]
     explain: bool,
@@ -42,14 +46,76 @@ pub(super) struct Args {
     json: bool,
 }
 
+/// Where an HTML page's posts and their parts are, as in the seeds; what is not given is found without.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "CSS selectors, for HTML; with @NAME behind one for an attribute")]
+struct SelectorArgs {
+    /// The posts
+    #[arg(long, value_name = "CSS", value_parser = Selector::new)]
+    item: Option<Selector>,
+    /// Within a post, its title
+    #[arg(long, value_name = "CSS", value_parser = Selector::new)]
+    title: Option<Selector>,
+    /// The element whose href it leads to
+    #[arg(long, value_name = "CSS", value_parser = Selector::new)]
+    link_selector: Option<Selector>,
+    /// Its date
+    #[arg(long, value_name = "CSS", value_parser = Selector::new)]
+    date: Option<Selector>,
+    /// How dates are written, as `%d/%m/%Y`
+    #[arg(long, value_name = "FORMAT")]
+    date_format: Option<String>,
+    /// Its text
+    #[arg(long, value_name = "CSS", value_parser = Selector::new)]
+    summary: Option<Selector>,
+    /// Its authors
+    #[arg(long, value_name = "CSS", value_parser = Selector::new)]
+    author: Option<Selector>,
+    /// What sort of post it is
+    #[arg(long = "type", value_name = "CSS", value_parser = Selector::new)]
+    kind_of_post: Option<Selector>,
+    /// Who published it
+    #[arg(long, value_name = "CSS", value_parser = Selector::new)]
+    company: Option<Selector>,
+    /// Its picture
+    #[arg(long, value_name = "CSS", value_parser = Selector::new)]
+    image: Option<Selector>,
+}
+
+impl SelectorArgs {
+    fn selectors(&self) -> Selectors {
+        let mut selectors = Selectors::default();
+        selectors.date_format = self.date_format.clone();
+        let given = [
+            &self.item,
+            &self.title,
+            &self.link_selector,
+            &self.date,
+            &self.summary,
+            &self.author,
+            &self.kind_of_post,
+            &self.company,
+            &self.image,
+        ];
+        for (key, selector) in Selectors::KEYS.into_iter().zip(given) {
+            if let Some(selector) = selector {
+                selectors.set(key, selector.clone());
+            }
+        }
+        selectors
+    }
+}
+
 pub(super) fn run(args: &Args) -> Exit {
-    let Args { page, base, kind, explain: explained, json } = args;
+    let Args { page, base, kind, selectors, explain: explained, json } = args;
     let looked = match runtime() {
-        Ok(runtime) => runtime.block_on(look(page, base.clone(), Kind::named(kind), clock::now())),
+        Ok(runtime) => {
+            runtime.block_on(look(page, base.clone(), Kind::named(kind), selectors.selectors(), clock::now()))
+        }
         Err(exit) => return exit,
     };
-    let (reading, at) = match looked {
-        Ok(Look { reading, at }) => (reading, at),
+    let (reading, at, body, settings) = match looked {
+        Ok(Look { reading, at, body, settings }) => (reading, at, body, settings),
         Err(failure) => {
             if *json {
                 deliver(io::stdout(), b"[]\n");
@@ -64,7 +130,7 @@ pub(super) fn run(args: &Args) -> Exit {
     let mut out = Vec::new();
     show(&reading, &slugs(&reading, &at), *json, &mut out).expect("memory takes every byte");
     if *explained {
-        let _ = explain(&reading, &mut io::stderr());
+        let _ = explain(&reading, &crate::extract::explain(&body, &settings), &mut io::stderr());
     }
     let told = deliver(io::stdout(), &out);
     if reading.posts.is_empty() { Exit::Failed } else { told }
@@ -106,13 +172,17 @@ fn show(reading: &Reading, slugs: &BTreeMap<NameKey, Slug>, json: bool, out: &mu
 ///
 /// # Errors
 /// When `out` cannot be written.
-fn explain(reading: &Reading, out: &mut impl Write) -> io::Result<()> {
+fn explain(reading: &Reading, found: &[String], out: &mut impl Write) -> io::Result<()> {
     let said = |text: &Option<Text>| text.as_ref().map_or_else(|| "not given".to_owned(), Text::to_string);
     writeln!(out, "read as      {}", reading.kind.as_str())?;
     writeln!(out, "title        {}", said(&reading.title))?;
     writeln!(out, "description  {}", said(&reading.description))?;
     let stated = reading.stated.map_or_else(|| "not given".to_owned(), |n| n.to_string());
     writeln!(out, "states posts {stated}")?;
+    for line in found {
+        let (what, how) = line.split_once(": ").unwrap_or(("", line));
+        writeln!(out, "{what:<12} {}", Text::line(how))?;
+    }
     for post in &reading.posts {
         for (key, value) in &post.extra {
             writeln!(out, "not used     {key}: {value} (of \"{}\")", post.title)?;

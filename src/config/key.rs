@@ -140,12 +140,6 @@ const LATER: &[Later] = &[
             instead: "set `robots` in [fetch], which holds for all pages" },
     Later { groups: &[Topic, Page], keys: &["headers", "credentials", "max_pages"], refused: Refused::Filled,
             instead: TAKE_OUT },
-    Later { groups: &[Topic, Page],
-            keys: &["item", "title_attr", "link_selector", "date", "date_format", "summary", "author", "type",
-                    "company", "image"],
-            refused: Refused::Filled, instead: "take it out: pages are read without selectors" },
-    Later { groups: &[Page], keys: &["title"], refused: Refused::Filled,
-            instead: "take it out: pages are read without selectors; a topic's title stands in the [[topic]]" },
     Later { groups: &[Company], keys: &["pages"], refused: Refused::Filled, instead: "list the pages in a [[topic]]" },
     Later { groups: &[Seeds], keys: &["feed", "index", "hook"], refused: Refused::Filled, instead: TAKE_OUT },
 ];

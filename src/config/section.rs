@@ -15,7 +15,7 @@ const QUOTED: usize = 80;
 /// A table, or a place where one could be.
 pub(super) struct Section<'a> {
     pub(super) source: &'a Source,
-    group: Group,
+    pub(super) group: Group,
     table: Option<&'a DeTable<'a>>,
     /// Its head.
     span: Span,

@@ -9,8 +9,8 @@ use super::section::{Section, Value, Wrong};
 use super::source::{Source, Span};
 use super::value;
 use crate::model::{
-    Address, AllowPrivate, Cadence, CompanySeed, Key, Kind, Late, LinkMode, NameKey, Page, PageSettings, Settings,
-    Slug, Stamp, Text, Topic,
+    Address, AllowPrivate, Cadence, CompanySeed, Key, Kind, Late, LinkMode, NameKey, Page, PageSettings, Selector,
+    Selectors, Settings, Slug, Stamp, Text, Topic,
 };
 use chrono_tz::Tz;
 use std::collections::HashMap;
@@ -43,6 +43,8 @@ struct PageKeys<'a> {
     link: Option<Said<'a, LinkMode>>,
     late: Option<Said<'a, Late>>,
     allow_private: Option<Said<'a, AllowPrivate>>,
+    selectors: Vec<(&'static str, Said<'a, Selector>)>,
+    date_format: Option<Said<'a, String>>,
 }
 
 /// A page while topics are still being read.
@@ -220,6 +222,8 @@ impl<'a> Seeds<'a> {
             link: said(s, "link", |v| value::word(v, &[("page", LinkMode::Page), ("html", LinkMode::Html)])),
             late: said(s, "late", |v| value::word(v, &[("first-seen", Late::FirstSeen), ("page", Late::Page)])),
             allow_private: said(s, "allow_private", value::allow_private),
+            selectors: selectors(s),
+            date_format: said(s, "date_format", value::date_format),
         }
     }
 
@@ -302,6 +306,8 @@ impl PageKeys<'_> {
             link: self.link.or_else(|| topic.link.clone()),
             late: self.late.or_else(|| topic.late.clone()),
             allow_private: self.allow_private.or_else(|| topic.allow_private.clone()),
+            selectors: over(self.selectors, &topic.selectors),
+            date_format: self.date_format.or_else(|| topic.date_format.clone()),
         }
     }
 
@@ -314,10 +320,23 @@ impl PageKeys<'_> {
         agree(&mut self.link, other.link, "link", address);
         agree(&mut self.late, other.late, "late", address);
         agree(&mut self.allow_private, other.allow_private, "allow_private", address);
+        agree(&mut self.date_format, other.date_format, "date_format", address);
+        for (key, selector) in other.selectors {
+            let place = self.selectors.iter().position(|(known, _)| *known == key);
+            let mut kept = place.map(|place| self.selectors.swap_remove(place).1);
+            agree(&mut kept, Some(selector), key, address);
+            self.selectors.extend(kept.map(|kept| (key, kept)));
+        }
     }
 
     fn settings(self, cadence: Cadence, defaults: &Settings) -> PageSettings {
+        let mut selectors = Selectors::default();
+        selectors.date_format = self.date_format.map(|said| said.what);
+        for (key, selector) in self.selectors {
+            selectors.set(key, selector.what);
+        }
         PageSettings {
+            selectors,
             base: self.base.map(|said| said.what),
             kind: self.kind.and_then(|said| said.what),
             cadence,
@@ -327,6 +346,35 @@ impl PageKeys<'_> {
             allow_private: self.allow_private.map_or_else(|| defaults.fetch.allow_private.clone(), |said| said.what),
         }
     }
+}
+
+/// The selectors that a section gives. `title_attr` is the attribute that a title is in.
+fn selectors<'a>(s: &Section<'a>) -> Vec<(&'static str, Said<'a, Selector>)> {
+    // In a [[topic]] `title` is the topic's.
+    let keys = Selectors::KEYS.into_iter().filter(|key| *key != "title" || s.group == Group::Page);
+    let mut found: Vec<_> = keys.filter_map(|key| Some((key, said(s, key, value::selector)?))).collect();
+    if let Some(attribute) = said(s, "title_attr", value::attribute) {
+        let css = found.iter().find(|(key, _)| *key == "title").map_or("", |(_, said)| said.what.css());
+        let css = if css.is_empty() { "a" } else { css };
+        if let Ok(what) = Selector::new(&format!("{css}@{}", attribute.what)) {
+            found.retain(|(key, _)| *key != "title");
+            found.push(("title", Said { what, source: attribute.source, span: attribute.span }));
+        }
+    }
+    found
+}
+
+/// A page's own selectors, and its topic's for what it has none.
+fn over<'a>(
+    mut own: Vec<(&'static str, Said<'a, Selector>)>,
+    topic: &[(&'static str, Said<'a, Selector>)],
+) -> Vec<(&'static str, Said<'a, Selector>)> {
+    for (key, said) in topic {
+        if !own.iter().any(|(known, _)| known == key) {
+            own.push((key, said.clone()));
+        }
+    }
+    own
 }
 
 /// Two listings of one page: what one of them says holds, and both must say the same.

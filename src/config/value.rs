@@ -5,7 +5,9 @@
 
 use super::key::nearest;
 use super::section::{Value, Wrong};
-use crate::model::{Address, AllowPrivate, Format, Listen, MAX_SOCKET, Slug, Text, duration_text, parse_duration};
+use crate::model::{
+    Address, AllowPrivate, Format, Listen, MAX_SOCKET, Selector, Slug, Text, duration_text, parse_duration,
+};
 use chrono_tz::{TZ_VARIANTS, Tz};
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Component, Path, PathBuf};
@@ -26,6 +28,27 @@ pub(super) fn switch(value: &Value<'_>) -> Result<bool, Wrong> {
         DeValue::Boolean(on) => Ok(*on),
         _ => Err(value.expected("`true` or `false`, without quotes")),
     }
+}
+
+/// A CSS selector, perhaps with an attribute.
+pub(super) fn selector(value: &Value<'_>) -> Result<Selector, Wrong> {
+    let text = value.text("a CSS selector such as \"article h2 a\"")?;
+    Selector::new(text).map_err(|why| Wrong::new(why, "try it with `pagewire preview URL --item \"…\"`"))
+}
+
+/// The name of an attribute.
+pub(super) fn attribute(value: &Value<'_>) -> Result<String, Wrong> {
+    let text = value.text("an attribute's name such as \"aria-label\"")?.trim();
+    let is_name = !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | ':' | '.'));
+    if is_name { Ok(text.to_owned()) } else { Err(value.expected("an attribute's name such as \"aria-label\"")) }
+}
+
+/// How a date is written, in the letters of `strftime`.
+pub(super) fn date_format(value: &Value<'_>) -> Result<String, Wrong> {
+    let what = "a date's format such as \"%d/%m/%Y\"";
+    let text = value.text(what)?;
+    let is_known = chrono::format::StrftimeItems::new(text).all(|item| item != chrono::format::Item::Error);
+    if is_known && text.contains('%') { Ok(text.to_owned()) } else { Err(value.expected(what)) }
 }
 
 /// One of some words.

@@ -61,7 +61,8 @@ fn meta_charset(bytes: &[u8]) -> Option<&'static Encoding> {
     start.match_indices("<meta").find_map(|(at, _)| {
         let tag = start[at..].split('>').next()?;
         let value = tag.split_once("charset")?.1.trim_start().strip_prefix('=')?.trim_start();
-        let label = value.trim_start_matches(['"', '\'']).split(|c: char| c.is_whitespace() || "\"';/".contains(c)).next()?;
+        let label =
+            value.trim_start_matches(['"', '\'']).split(|c: char| c.is_whitespace() || "\"';/".contains(c)).next()?;
         Encoding::for_label(label.as_bytes()).filter(|e| *e != UTF_16LE && *e != UTF_16BE)
     })
 }

@@ -19,6 +19,7 @@ mod family;
 mod linked;
 mod list;
 mod post;
+mod select;
 mod shape;
 mod summary;
 mod title;
@@ -71,31 +72,103 @@ impl Page {
 /// Reads a page.
 ///
 /// # Errors
-/// `not-a-topic-page` where nothing on it is a list of posts.
+/// `not-a-topic-page` where nothing on it is a list of posts, or a selector finds nothing.
 pub(super) fn read(text: &str, body: &Body, settings: &PageSettings) -> Result<Reading, Failure> {
+    Ok(look(text, body, settings)?.reading)
+}
+
+/// What a page says, and how it was found: in lines for people.
+///
+/// # Errors
+/// As [`read`].
+pub(super) fn explain(text: &str, body: &Body, settings: &PageSettings) -> Result<Vec<String>, Failure> {
+    Ok(look(text, body, settings)?.told)
+}
+
+struct Look {
+    reading: Reading,
+    told: Vec<String>,
+}
+
+fn look(text: &str, body: &Body, settings: &PageSettings) -> Result<Look, Failure> {
     let tree = build::tree(text);
     if tree.len() >= build::MAX_NODES {
-        return Err(no_topic_page(format!("the page has over {} elements: it is no topic page", build::MAX_NODES)));
+        return Err(no_topic_page(format!("the HTML page has over {} elements: it is no topic page", build::MAX_NODES)));
     }
     let about = About::of(&tree);
     let links = links(body, settings, &about);
-    let page = page(tree, about, body, settings, &links);
-    let (posts, problems) = match list::list(&page) {
-        Some(list) => post::posts(&page, &list, &links, settings),
-        None => (post::of_facts(&page), Vec::new()),
+    let found = if settings.selectors.is_empty() { None } else { Some(select::found(&tree, &settings.selectors)?) };
+    let mut page = page(tree, about, body, settings, &links);
+    let chosen = found.as_ref().filter(|_| settings.selectors.of("item").is_some());
+    let list = match chosen {
+        Some(found) => found.list(&mut page, &links),
+        None => list::list(&page),
+    };
+    let given = |record: &family::Record| {
+        found.as_ref().map_or_else(post::Given::default, |found| found.given(&page, record, &links, settings))
+    };
+    let (posts, told, problems) = match &list {
+        Some(list) => {
+            let (read, problems) = post::posts(&page, list, &links, &given);
+            let told = told(&page, list, &read);
+            (read.into_iter().map(|read| read.post).collect(), told, problems)
+        }
+        None => (post::of_facts(&page), vec!["posts: JSON-LD alone".to_owned()], Vec::new()),
     };
     if posts.is_empty() {
-        return Err(no_topic_page(nothing(&page)));
+        return Err(no_topic_page(nothing(&page, chosen.is_some())));
     }
-    Ok(Reading {
+    let said = |text: &Option<String>| text.as_deref().map(Text::line).filter(|t| !t.is_empty());
+    let reading = Reading {
         kind: Kind::Html,
-        title: page.about.title.as_deref().map(Text::line).filter(|t| !t.is_empty()),
-        description: page.about.description.as_deref().map(Text::line).filter(|t| !t.is_empty()),
+        title: said(&page.about.title),
+        description: said(&page.about.description),
         stated: None,
         list: true,
         posts,
         problems,
-    })
+    };
+    Ok(Look { reading, told })
+}
+
+/// How a list was found, and what each of its posts' titles and dates come from.
+fn told(page: &Page, list: &list::List, read: &[post::Read]) -> Vec<String> {
+    let mut told = Vec::new();
+    let percent = |share: f64| format!("{:.0} %", share * 100.0);
+    for (n, group) in list.groups.iter().enumerate() {
+        let path = path(page, page.anchors[group[0].anchor].id);
+        let what = if n == 0 { "posts" } else { "and" };
+        told.push(format!("{what}: {} links at {path}", group.len()));
+    }
+    match &list.best {
+        Some(best) => told.push(format!(
+            "because: {} have dates, {} headings, {} text, {} marks of a post, {} addresses together",
+            percent(best.dated.max(best.in_address)),
+            percent(best.headed),
+            percent(best.with_text),
+            percent(best.marked),
+            percent(best.together)
+        )),
+        None => told.push("because: the selector `item` says so".to_owned()),
+    }
+    let mut ways: Vec<((&str, &str), usize)> = Vec::new();
+    for read in read {
+        match ways.iter_mut().find(|(how, _)| *how == read.how) {
+            Some((_, count)) => *count += 1,
+            None => ways.push((read.how, 1)),
+        }
+    }
+    told.extend(ways.iter().map(|((title, date), count)| format!("{count} of them: title by {title}, date by {date}")));
+    told
+}
+
+/// The path of elements that leads to one, as a selector.
+fn path(page: &Page, id: Id) -> String {
+    let class = |id: Id| page.tree.words(id, "class").next().map_or_else(String::new, |class| format!(".{class}"));
+    let name = |id: Id| format!("{}{}", page.tree.name(id), class(id));
+    let mut steps: Vec<String> = std::iter::once(id).chain(page.tree.ancestors(id)).take(5).map(name).collect();
+    steps.reverse();
+    steps.join(" > ")
 }
 
 /// How the page's links resolve: against the configured base, else its own `<base>`, else its address.
@@ -135,14 +208,17 @@ fn page(tree: Tree, about: About, body: &Body, settings: &PageSettings, links: &
 }
 
 /// Why a page is no topic page, in words that help.
-fn nothing(page: &Page) -> String {
+fn nothing(page: &Page, chosen: bool) -> String {
+    if chosen {
+        return "none of what the selector `item` finds has a link and a title: name them with `link_selector` and `title`"
+            .to_owned();
+    }
     let links = page.anchors.len();
-    let what = page.about.title.as_deref().unwrap_or_default();
-    let what: String = what.chars().take(60).collect();
-    let called = if what.is_empty() { String::new() } else { format!(" (`{what}`)") };
+    let what: String = page.about.title.as_deref().unwrap_or_default().chars().take(60).collect();
+    let called = if what.is_empty() { String::new() } else { format!(" `{what}`") };
     format!(
-        "no list of posts found in the page{called}: {links} links, but none with dates, headings or texts as posts have; \
-         if it is one, say where its posts are: item = \"CSS selector\""
+        "no list of posts found in the HTML page{called}: none of its {links} links have dates, headings or texts as posts have; \
+         if it is a list, say where its posts are: item = \"CSS selector\""
     )
 }
 

@@ -4,6 +4,7 @@ use super::cadence::Cadence;
 use super::entry::EntryId;
 use super::failure::{Failure, Warning};
 use super::key::Key;
+use super::selectors::Selectors;
 use super::slug::Slug;
 use super::text::Text;
 use super::time::{DAY, Stamp};
@@ -134,6 +135,24 @@ pub struct PageSettings {
     pub late: Late,
     /// Which addresses that are not public it may be at.
     pub allow_private: AllowPrivate,
+    /// Where its posts and their parts are, if it is HTML.
+    pub selectors: Selectors,
+}
+
+/// How a page is polled and read of which nothing is said.
+impl Default for PageSettings {
+    fn default() -> Self {
+        Self {
+            base: None,
+            kind: None,
+            cadence: Cadence::Auto,
+            timezone: Tz::UTC,
+            link: LinkMode::default(),
+            late: Late::default(),
+            allow_private: AllowPrivate::default(),
+            selectors: Selectors::default(),
+        }
+    }
 }
 
 /// Goes up whenever the extractor reads the same bytes differently; the next reading is then a backlog reading.
@@ -170,6 +189,11 @@ impl Page {
                 LinkMode::Html => "html",
             },
         ] {
+            hash.update(part.as_bytes());
+            hash.update(&[0]);
+        }
+        let selectors = s.selectors.all().map(|(key, selector)| format!("{key}={selector}"));
+        for part in selectors.chain(s.selectors.date_format.iter().map(|format| format!("date_format={format}"))) {
             hash.update(part.as_bytes());
             hash.update(&[0]);
         }

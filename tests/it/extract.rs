@@ -1,25 +1,14 @@
 //! What is read from a page: each rule with an input and what comes of it.
 
 use pagewire::extract::{date, extract};
-use pagewire::model::{
-    AllowPrivate, Body, Cadence, Company, ErrorKind, Failure, Html, Kind, Late, LinkMode, PageSettings, Post, Reading,
-    Text,
-};
+use pagewire::model::{Body, Company, ErrorKind, Failure, Html, Kind, LinkMode, PageSettings, Post, Reading, Text};
 use proptest::prelude::*;
 use url::Url;
 
 const PAGE: &str = "https://topics.example/tpu.md";
 
 pub fn settings() -> PageSettings {
-    PageSettings {
-        base: None,
-        kind: None,
-        cadence: Cadence::Auto,
-        timezone: chrono_tz::UTC,
-        link: LinkMode::Page,
-        late: Late::FirstSeen,
-        allow_private: AllowPrivate::No,
-    }
+    PageSettings::default()
 }
 
 pub fn body(address: &str, bytes: impl AsRef<[u8]>, media_type: Option<&str>) -> Body {

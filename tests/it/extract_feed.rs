@@ -2,24 +2,14 @@
 
 use crate::harness::{Answer, Home, Origin, assert_same, pagewire};
 use pagewire::extract::extract;
-use pagewire::model::{
-    AllowPrivate, Body, Cadence, ErrorKind, Failure, Kind, Late, LinkMode, PageSettings, Post, Published, Reading, Text,
-};
+use pagewire::model::{Body, ErrorKind, Failure, Kind, LinkMode, PageSettings, Post, Published, Reading, Text};
 use proptest::prelude::*;
 use url::Url;
 
 const PAGE: &str = "https://news.example/feeds/all";
 
 fn settings() -> PageSettings {
-    PageSettings {
-        base: None,
-        kind: None,
-        cadence: Cadence::Auto,
-        timezone: chrono_tz::UTC,
-        link: LinkMode::Page,
-        late: Late::FirstSeen,
-        allow_private: AllowPrivate::No,
-    }
+    PageSettings::default()
 }
 
 fn read_with(bytes: impl AsRef<[u8]>, media_type: Option<&str>, settings: &PageSettings) -> Result<Reading, Failure> {

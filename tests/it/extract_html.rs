@@ -204,7 +204,8 @@ mod layouts {
     #[test]
     fn a_side_bar_and_a_tag_cloud_larger_than_the_list() {
         let tags: String = (0..40).map(|n| format!("<a href=/tag/t{n}>Tag number {n} of many</a> ")).collect();
-        let recent: String = (0..15).map(|n| format!("<li><a href=/blog/old-{n}>An older post, number {n}</a>")).collect();
+        let recent: String =
+            (0..15).map(|n| format!("<li><a href=/blog/old-{n}>An older post, number {n}</a>")).collect();
         check(
             &format!(
                 "<div class=page><div class=content><div class=post><h2><a href=/blog/kilns>New kilns</a></h2>
@@ -225,7 +226,8 @@ mod layouts {
 
     #[test]
     fn full_texts_with_links_of_their_own() {
-        let text = "<p>As we said in <a href=/blog/before>the post before</a>, and as <a href=https://else.example/x>others
+        let text =
+            "<p>As we said in <a href=/blog/before>the post before</a>, and as <a href=https://else.example/x>others
                     say</a>, it takes time.</p><ul><li><a href=https://else.example/1>First source of it</a>
                     <li><a href=https://else.example/2>Second source of it</a></ul><h3>Why so long</h3><p>It does.</p>";
         check(
@@ -336,7 +338,9 @@ mod languages {
 
     #[track_caller]
     fn dated(lang: &str, days: [&str; 3]) {
-        let item = |n: usize| format!("<li><h3><a href=/blog/p{n}>Title {n} of the list</a></h3><span>{}</span></li>", days[n]);
+        let item = |n: usize| {
+            format!("<li><h3><a href=/blog/p{n}>Title {n} of the list</a></h3><span>{}</span></li>", days[n])
+        };
         let html = format!("<html lang={lang}><body><main><ul>{}{}{}</ul></main>", item(0), item(1), item(2));
         let reading = read_at(AT, &html).expect(lang);
         let days: Vec<_> = reading.posts.iter().map(|p| p.published.map(|p| p.day().to_string())).collect();
@@ -482,12 +486,15 @@ mod not_a_topic_page {
 
     #[test]
     fn an_error_or_maintenance_page_with_the_sites_navigation() {
-        let links: String = ["Products and prices", "Customers and stories", "Company and people", "Careers at our place"]
-            .iter()
-            .map(|t| format!("<li><a href='/{}'>{t}</a>", &t[..4].to_lowercase()))
-            .collect();
+        let links: String =
+            ["Products and prices", "Customers and stories", "Company and people", "Careers at our place"]
+                .iter()
+                .map(|t| format!("<li><a href='/{}'>{t}</a>", &t[..4].to_lowercase()))
+                .collect();
         refused(&format!("<header><ul>{links}</ul></header><main><h1>Page not found</h1><p>Sorry.</p></main>"));
-        refused(&format!("<div class=top><ul>{links}</ul></div><h1>We are back on 24 September 2026</h1><div>{links}</div>"));
+        refused(&format!(
+            "<div class=top><ul>{links}</ul></div><h1>We are back on 24 September 2026</h1><div>{links}</div>"
+        ));
     }
 
     #[test]
@@ -557,21 +564,26 @@ mod hostile {
 
     #[test]
     fn links_of_all_shapes() {
-        let flat: String = (0..30_000).map(|n| format!("<a href=/blog/p{n}>Title number {n}</a> 2026-09-24 ")).collect();
+        let flat: String =
+            (0..30_000).map(|n| format!("<a href=/blog/p{n}>Title number {n}</a> 2026-09-24 ")).collect();
         survives(&flat);
         let odd: String = (0..15_000)
             .map(|n| format!("<div class='x y{} z'><h2><a href=/blog/p{n}>T {n}</a></h2></div>", "q".repeat(n % 50)))
             .collect();
         survives(&odd);
         let deep = "<div class=a-b-c>".repeat(100);
-        let links: String = (0..15_000).map(|n| format!("<i class=k{}><a href=/blog/p{n}>T {n}</a></i>", "q".repeat(n % 97))).collect();
+        let links: String =
+            (0..15_000).map(|n| format!("<i class=k{}><a href=/blog/p{n}>T {n}</a></i>", "q".repeat(n % 97))).collect();
         survives(&(deep + &links));
     }
 
     #[test]
     fn dates_everywhere() {
         survives(&"<p>Sep 24, 2026 1/2/2026 ".repeat(60_000));
-        survives(&format!("<article><h2><a href=/blog/a>A title here</a></h2>{}", "<time>2026-09-24</time>".repeat(50_000)));
+        survives(&format!(
+            "<article><h2><a href=/blog/a>A title here</a></h2>{}",
+            "<time>2026-09-24</time>".repeat(50_000)
+        ));
     }
 
     #[test]
@@ -581,5 +593,92 @@ mod hostile {
         survives(&format!("<script type=application/ld+json>{}", "[".repeat(1_000_000)));
         survives(&"<!--".repeat(500_000));
         survives(&"<svg>".repeat(500_000));
+    }
+}
+
+mod selectors {
+    use super::*;
+    use pagewire::model::{PageSettings, Selector, Selectors};
+
+    const PAGE: &str = "<html lang=en><main><div class=row data-id=k><b class=t>New kilns</b><a class=cat href=/c/craft>Craft</a>
+        <i class=d title='24/09/2026'>24/09/2026 by us</i><a class=go href=/news/1>Open</a><img class=pic src=k.png alt=Kiln>
+        <div class=txt><p>They are <em>hot</em>.</p></div><a class=co href=/c/acme>Acme</a></div>
+        <div class=row data-id=c><b class=t>Old clay</b><a class=cat href=/c/craft>Craft</a>
+        <i class=d title='02/09/2026'>02/09/2026 by us</i><a class=go href=/news/2>Open</a></div></main></html>";
+
+    fn with(given: &[(&str, &str)], format: Option<&str>) -> Result<Reading, Failure> {
+        let mut selectors = Selectors::default();
+        for (key, css) in given {
+            selectors.set(key, Selector::new(css).expect("a selector"));
+        }
+        selectors.date_format = format.map(str::to_owned);
+        extract(&body(AT, PAGE, Some("text/html")), &PageSettings { selectors, ..settings() })
+    }
+
+    #[test]
+    fn each_part_is_where_its_selector_says() {
+        let reading = with(
+            &[
+                ("item", "div.row"),
+                ("title", ".t"),
+                ("link_selector", "a.go"),
+                ("date", "i.d@title"),
+                ("summary", ".txt"),
+                ("type", ".cat"),
+                ("company", ".co"),
+                ("author", "@data-id"),
+                ("image", "img.pic"),
+            ],
+            Some("%d/%m/%Y"),
+        )
+        .expect("a list");
+        assert_eq!(lines(&reading), ["2026-09-24 | New kilns | /news/1", "2026-09-02 | Old clay | /news/2"]);
+        let post = &reading.posts[0];
+        assert_eq!(post.kind.as_ref().map(Text::as_str), Some("Craft"));
+        assert_eq!(post.authors, [Text::line("k")]);
+        assert_eq!(post.companies[0].name.as_str(), "Acme");
+        assert_eq!(post.companies[0].link.as_ref().map(url::Url::as_str), Some("https://site.example/c/acme"));
+        let picture = "<p><img src=\"https://site.example/blog/k.png\" alt=\"Kiln\"></p>";
+        assert_eq!(post.summary.as_str(), format!("{picture}<p>They are <em>hot</em>.</p>"));
+        assert!(reading.posts[1].companies.is_empty());
+    }
+
+    #[test]
+    fn what_no_selector_is_given_for_is_found_without() {
+        let reading = with(&[("item", "div.row"), ("link_selector", ".go")], None).expect("a list");
+        assert_eq!(lines(&reading), ["2026-09-24 | New kilns | /news/1", "2026-09-02 | Old clay | /news/2"]);
+    }
+
+    #[test]
+    fn a_selector_that_finds_nothing_is_named_with_the_nearest_that_would() {
+        let told = |given: &[(&str, &str)]| with(given, None).expect_err("nothing").message;
+        assert_eq!(
+            told(&[("item", "main > div.rows")]),
+            "the selector item = `main > div.rows` finds nothing on the page: `main > div.row` would find 2 elements"
+        );
+        assert_eq!(
+            told(&[("item", "section div.row")]),
+            "the selector item = `section div.row` finds nothing on the page: `div.row` would find 2 elements"
+        );
+        assert_eq!(
+            told(&[("item", ".row"), ("title", "h2 .t")]),
+            "the selector title = `h2 .t` finds nothing on the page: `.t` would find 2 elements"
+        );
+        assert_eq!(
+            told(&[("item", ".t"), ("date", ".d")]),
+            "the selector date = `.d` finds nothing in any post that `item` finds: `.d` would find 2 elements"
+        );
+    }
+
+    #[test]
+    fn a_date_that_is_in_another_format_is_a_warning() {
+        let reading =
+            with(&[("item", ".row"), ("link_selector", ".go"), ("date", ".t")], Some("%Y-%m-%d")).expect("a list");
+        assert!(reading.posts[0].published.is_none());
+        assert!(
+            reading.problems[0].message.contains("date `New kilns` of `New kilns` not understood"),
+            "{:?}",
+            reading.problems
+        );
     }
 }

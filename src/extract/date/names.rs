@@ -3,6 +3,8 @@
 //! Catalan, Croatian, Czech, Finnish, Greek, Hebrew, Hungarian, Polish, Romanian, Russian, Turkish and Ukrainian.
 
 use chrono_tz::Tz;
+use std::collections::HashMap;
+use std::sync::LazyLock;
 
 /// A letter's mark that stands as a character of its own (NFD).
 pub(super) fn is_accent(c: char) -> bool {
@@ -69,13 +71,29 @@ const MONTHS: [&str; 12] = [
      грудень грудня груд гру декември ديسمبر דצמבר",
 ];
 
+/// Longest name of a month, in bytes.
+const MAX_NAME: usize = 32;
+
 /// The number of a month's name.
 pub(super) fn month(word: &str) -> Option<u32> {
+    if word.len() > MAX_NAME {
+        return None;
+    }
     let word = folded(word);
     // Hebrew writes "in" and the month as one word.
     let word = word.strip_prefix('ב').unwrap_or(&word);
-    (1..).zip(MONTHS).find(|(_, names)| names.split(' ').any(|n| n == word)).map(|(number, _)| number)
+    BY_NAME.get(word).copied()
 }
+
+/// The months by their names; of a name that two languages give to two months the first counts.
+static BY_NAME: LazyLock<HashMap<&'static str, u32>> = LazyLock::new(|| {
+    let all = (1..).zip(MONTHS).flat_map(|(number, names)| names.split(' ').map(move |name| (name, number)));
+    let mut by_name = HashMap::new();
+    all.for_each(|(name, number)| {
+        by_name.entry(name).or_insert(number);
+    });
+    by_name
+});
 
 const WEEKDAYS: &str = "monday mon tuesday tue tues wednesday wed thursday thu thur thurs friday fri saturday sat sunday \
     sun montag mo dienstag di mittwoch mi donnerstag do freitag fr samstag sonnabend sa sonntag so lundi lun mardi mar \

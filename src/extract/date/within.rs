@@ -4,7 +4,7 @@
 //! address with `/2026/09/24/`. Out: what can be read for certain, and no more: a part of a date stays a part, to be
 //! completed by what stands around it, and of two readings of `11/09/2026` neither is chosen here.
 
-use super::{Published, digits, found, numeric, part, worded};
+use super::{Published, digits, found, names, numeric, part, word, worded};
 use chrono::NaiveDate;
 use chrono_tz::Tz;
 
@@ -103,10 +103,10 @@ pub(in crate::extract) fn find(text: &str) -> Option<(Seen, std::ops::Range<usiz
         // Letters of East Asia stand right before a year.
         let is_start = is_start || c.is_ascii_digit() && !before.is_ascii_alphanumeric() && !before.is_ascii();
         before = c;
-        if !(is_start && (c.is_ascii_digit() || c.is_alphabetic())) {
+        let here = &text[at..];
+        if !(is_start && (c.is_ascii_digit() || c.is_alphabetic() && names::month(word(here).0).is_some())) {
             continue;
         }
-        let here = &text[at..];
         let whole = numeric(here).filter(|_| !is_long_number(here)).or_else(|| worded(here));
         let whole = whole.filter(|(date, _)| !date.short_year);
         let whole = whole.map(|(date, rest)| (Seen::Whole(Published::Day(date.day)), rest));
@@ -185,9 +185,8 @@ fn swappable(text: &str) -> Option<(Seen, &str)> {
 
 /// The day that an address's path holds: `/2026/09/24/`, `/2026-09-24-title`, `/20260924/`.
 pub(in crate::extract) fn in_path(path: &str) -> Option<NaiveDate> {
-    let is_number = |s: &str, len: std::ops::RangeInclusive<usize>| {
-        len.contains(&s.len()) && s.bytes().all(|b| b.is_ascii_digit())
-    };
+    let is_number =
+        |s: &str, len: std::ops::RangeInclusive<usize>| len.contains(&s.len()) && s.bytes().all(|b| b.is_ascii_digit());
     let segments: Vec<&str> = path.split('/').collect();
     for three in segments.windows(3) {
         if is_number(three[0], 4..=4) && is_number(three[1], 1..=2) {

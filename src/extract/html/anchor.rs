@@ -69,7 +69,8 @@ pub(super) fn bare(url: &Url) -> Url {
 
 /// Whether a link's `rel` says that it leads to something that is no post.
 fn is_other(rel: &str) -> bool {
-    let others = ["tag", "author", "category", "next", "prev", "previous", "license", "me", "search", "alternate", "home"];
+    let others =
+        ["tag", "author", "category", "next", "prev", "previous", "license", "me", "search", "alternate", "home"];
     others.iter().any(|other| rel.eq_ignore_ascii_case(other))
 }
 
@@ -77,8 +78,8 @@ fn is_other(rel: &str) -> bool {
 fn is_file(path: &str) -> bool {
     let Some((_, ending)) = path.rsplit_once('.') else { return false };
     let endings = [
-        "jpg", "jpeg", "png", "gif", "svg", "webp", "avif", "zip", "gz", "xz", "exe", "dmg", "xml", "rss", "atom", "json",
-        "css", "js", "mp3", "mp4", "ics", "woff2",
+        "jpg", "jpeg", "png", "gif", "svg", "webp", "avif", "zip", "gz", "xz", "exe", "dmg", "xml", "rss", "atom",
+        "json", "css", "js", "mp3", "mp4", "ics", "woff2",
     ];
     endings.iter().any(|e| ending.eq_ignore_ascii_case(e))
 }
@@ -87,7 +88,8 @@ fn is_file(path: &str) -> bool {
 fn is_above(url: &Url, page: &Url) -> bool {
     let folder = |url: &Url| url.path().trim_end_matches('/').to_owned();
     let (outer, inner) = (folder(url), page.path().to_owned());
-    let is_folder = url.query().is_none() && (outer.is_empty() || inner.strip_prefix(&outer).is_some_and(|r| r.starts_with('/')));
+    let is_folder =
+        url.query().is_none() && (outer.is_empty() || inner.strip_prefix(&outer).is_some_and(|r| r.starts_with('/')));
     is_folder && (outer.is_empty() || host(url) == host(page))
 }
 

@@ -11,9 +11,7 @@ use super::bound;
 use super::tree::{Id, Node, Tree, is_heading};
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::states::RawKind;
-use html5ever::tokenizer::{
-    BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,
-};
+use html5ever::tokenizer::{BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts};
 use html5ever::{LocalName, local_name};
 use std::cell::RefCell;
 
@@ -192,7 +190,9 @@ impl State {
     /// Whether a document can have one such element only, and has it.
     fn is_repeated(&mut self, name: &LocalName) -> bool {
         match *name {
-            local_name!("html") | local_name!("head") => self.nodes.len() > 2 || self.nodes.last().is_some_and(|n| n.name == *name),
+            local_name!("html") | local_name!("head") => {
+                self.nodes.len() > 2 || self.nodes.last().is_some_and(|n| n.name == *name)
+            }
             local_name!("body") => std::mem::replace(&mut self.has_body, true),
             _ => false,
         }

@@ -115,7 +115,7 @@ impl Dates {
             // A heading holds for what follows in the block that it stands in.
             is_group && tree.ancestors(d.id).take(6).any(|up| tree.contains(up, at) && tree.parent(up) != 0)
         };
-        self.all[..end].iter().rev().take(200).find(is_heading).map(|d| d.seen)
+        self.all[..end].iter().rev().take(60).find(is_heading).map(|d| d.seen)
     }
 
     /// For each of several stretches of the page that are posts of one list: which date is its own, and what it says.
@@ -140,11 +140,13 @@ impl Dates {
             }
         }
         let worth = |d: &Dated| slots.get(&d.slot).map_or(0, |(count, weight)| count * weight);
-        let is_usual = |d: &Dated| slots.get(&d.slot).is_some_and(|(count, _)| count * 2 >= posts.len() && posts.len() > 1);
+        let is_usual =
+            |d: &Dated| slots.get(&d.slot).is_some_and(|(count, _)| count * 2 >= posts.len() && posts.len() > 1);
         let own = |(n, post): (usize, &Range<Id>)| {
             let fits = |d: &&Dated| {
                 let is_sure = d.source >= Source::Alone || d.within.as_ref().is_some_and(|range| range.start == 0);
-                let is_own = is_usual(d) || is_sure && !is_title(n, d.id) || posts.len() == 1 && d.source > Source::Edited;
+                let is_own =
+                    is_usual(d) || is_sure && !is_title(n, d.id) || posts.len() == 1 && d.source > Source::Edited;
                 is_own && read(n, d).is_some()
             };
             // The first of those that are worth most.
@@ -167,7 +169,8 @@ impl Dates {
         }
         // Lists are sorted by time: where one order sorts them and the other does not, it is meant.
         let sorted = |order| {
-            let days: Vec<_> = dates().filter_map(|d| d.seen.completed(Some(order), None)).map(Published::day).collect();
+            let days: Vec<_> =
+                dates().filter_map(|d| d.seen.completed(Some(order), None)).map(Published::day).collect();
             days.len() > 3 && (days.is_sorted() || days.iter().rev().is_sorted())
         };
         match (sorted(Order::DayFirst), sorted(Order::MonthFirst)) {
@@ -202,7 +205,13 @@ fn dated(tree: &Tree, shape: &Shape, id: Id, tz: Tz) -> Option<Dated> {
         }
         let line = tree.line(id);
         let seen = alone(&line, tz).or_else(|| labelled(&line, tz))?;
-        let source = if is_edit(tree, id) { Source::Edited } else if is_named(tree, id) { Source::Named } else { Source::Alone };
+        let source = if is_edit(tree, id) {
+            Source::Edited
+        } else if is_named(tree, id) {
+            Source::Named
+        } else {
+            Source::Alone
+        };
         return make(seen, source, None, Seen::order(&line));
     };
     if !text.contains(|c: char| c.is_numeric()) {
@@ -229,7 +238,8 @@ fn alone(line: &str, tz: Tz) -> Option<Seen> {
 
 /// A date behind a label and before a remark: `Published: 24 September 2026`, `Sep 24, 2026 — 5 min`.
 fn labelled(line: &str, tz: Tz) -> Option<Seen> {
-    let behind = line.split_once([':', '：']).map(|(_, rest)| rest.trim()).filter(|r| r.contains(|c: char| c.is_numeric()));
+    let behind =
+        line.split_once([':', '：']).map(|(_, rest)| rest.trim()).filter(|r| r.contains(|c: char| c.is_numeric()));
     if let Some(seen) = behind.and_then(|rest| date::seen(rest, tz)) {
         return Some(seen);
     }
@@ -259,7 +269,8 @@ fn marked(tree: &Tree, id: Id, tz: Tz) -> Option<Published> {
         let given = ["content", "datetime", "value", "title"].iter().find_map(|a| tree.attribute(id, a).and_then(read));
         return given.or_else(|| read(&tree.line(id)));
     }
-    let data = ["data-date", "data-datetime", "data-published", "data-publish-date", "data-pubdate", "data-time", "datetime"];
+    let data =
+        ["data-date", "data-datetime", "data-published", "data-publish-date", "data-pubdate", "data-time", "datetime"];
     if let Some(published) = data.iter().find_map(|a| tree.attribute(id, a).and_then(read)) {
         return Some(published);
     }

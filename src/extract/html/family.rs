@@ -71,8 +71,7 @@ impl Family {
     /// The family of some links, given in the page's order.
     pub(super) fn of(page: &Page, group: &[usize]) -> Option<Self> {
         let is_generic = generic_texts(page, group);
-        let usable: Vec<usize> =
-            group.iter().copied().filter(|&n| !page.anchors[n].running || is_generic(n)).collect();
+        let usable: Vec<usize> = group.iter().copied().filter(|&n| !page.anchors[n].running || is_generic(n)).collect();
         let records = records(page, &usable)?;
         let mut family = Self::judged(page, records)?;
         family.distinct = family.records.len() as f64 / usable.len().max(1) as f64;
@@ -235,7 +234,7 @@ fn widened(page: &Page, found: &[(usize, Id)]) -> Vec<Record> {
         return found.iter().map(|&(anchor, id)| Record { anchor, range: id..tree.end(id) }).collect();
     }
     let lead = lead(page, found);
-    let most = pairs().map(|two| siblings(page, two[0].1, two[1].1)).max().unwrap_or(0);
+    let most = pairs().map(|two| between(page, page.tree.end(two[0].1), two[1].1).len()).max().unwrap_or(0);
     let mut records: Vec<Record> = Vec::with_capacity(found.len());
     for (place, &(anchor, id)) in found.iter().enumerate() {
         let parent = tree.parent(id);
@@ -243,8 +242,9 @@ fn widened(page: &Page, found: &[(usize, Id)]) -> Vec<Record> {
         let limit = next.unwrap_or(tree.end(parent));
         let mut start = id;
         if lead != Lead::Nothing {
-            let before = records.last().map_or(0, |r| r.range.end);
-            let siblings: Vec<Id> = tree.children(parent).take_while(|&c| c < id).filter(|&c| c >= before).collect();
+            // Only what stands behind the post before is looked at, or long lists would take for ever.
+            let before = records.last().map_or(0, |r| r.range.end).max(parent + 1);
+            let siblings = between(page, before, id);
             start = lead_start(page, &siblings, lead).unwrap_or(id);
         }
         let mut end = tree.end(id);
@@ -261,15 +261,9 @@ fn widened(page: &Page, found: &[(usize, Id)]) -> Vec<Record> {
     records
 }
 
-/// How many siblings stand between two.
-fn siblings(page: &Page, from: Id, to: Id) -> usize {
-    let mut at = page.tree.end(from);
-    let mut count = 0;
-    while at < to {
-        at = page.tree.end(at);
-        count += 1;
-    }
-    count
+/// The siblings from one place up to another.
+fn between(page: &Page, from: Id, to: Id) -> Vec<Id> {
+    std::iter::successors(Some(from), |&at| Some(page.tree.end(at))).take_while(|&at| at < to).collect()
 }
 
 /// What stands before the links of a list in which all stand side by side, and belongs to them.
@@ -283,10 +277,12 @@ enum Lead {
 
 fn lead(page: &Page, found: &[(usize, Id)]) -> Lead {
     let Some(&(_, first)) = found.first() else { return Lead::Nothing };
-    let before = page.tree.children(page.tree.parent(first)).take_while(|&c| c < first).filter(|&c| page.tree.size(c) > 0);
+    let before =
+        page.tree.children(page.tree.parent(first)).take_while(|&c| c < first).filter(|&c| page.tree.size(c) > 0);
     let says_nothing = |&&(anchor, id): &&(usize, Id)| {
         let text = &page.anchors[anchor].text;
-        !page.is_head[id] && (!text.contains(char::is_alphabetic) || is_date(page, page.anchors[anchor].id) && text.len() < 40)
+        !page.is_head[id]
+            && (!text.contains(char::is_alphabetic) || is_date(page, page.anchors[anchor].id) && text.len() < 40)
     };
     match before.last() {
         Some(last) if is_date(page, last) => Lead::Date,

@@ -16,8 +16,8 @@ const MAX_POSTS: usize = 1000;
 pub(super) struct List {
     /// Its posts, in the page's order, in groups that look alike.
     pub(super) groups: Vec<Vec<Record>>,
-    /// What speaks for it.
-    pub(super) best: Family,
+    /// What speaks for it, where it was looked for.
+    pub(super) best: Option<Family>,
 }
 
 /// The page's list of posts; none where nothing speaks for one.
@@ -59,7 +59,7 @@ pub(super) fn list(page: &Page) -> Option<List> {
     for group in &mut groups {
         group.truncate(MAX_POSTS);
     }
-    Some(List { groups, best })
+    Some(List { groups, best: Some(best) })
 }
 
 /// Whether a place is in one of some posts, which are in order.

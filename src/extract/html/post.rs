@@ -11,20 +11,50 @@ use super::tree::Id;
 use super::{distinct, summary};
 use crate::extract::date;
 use crate::extract::link::Links;
-use crate::model::{Company, Html, PageSettings, Post, Published, Text, Warning, WarningKind};
+use crate::model::{Company, Html, Post, Published, Text, Warning, WarningKind};
 
 /// Longest name of a person, in letters.
 const MAX_NAME: usize = 60;
 
+/// What selectors say of a post; what they do not say is found without.
+#[derive(Debug, Default)]
+pub(super) struct Given {
+    pub(super) title: Option<(Id, String)>,
+    /// A date, if it could be read, and its text.
+    pub(super) date: Option<(Option<Published>, String)>,
+    pub(super) authors: Option<Vec<String>>,
+    pub(super) kind: Option<String>,
+    pub(super) company: Option<Company>,
+    pub(super) summary: Option<Html>,
+    /// A picture as a paragraph of safe HTML.
+    pub(super) image: Option<String>,
+}
+
+/// A post with how it was found.
+#[derive(Debug)]
+pub(super) struct Read {
+    at: Id,
+    pub(super) post: Post,
+    /// Where its title and date come from.
+    pub(super) how: (&'static str, &'static str),
+}
+
 /// The posts of a list, in the page's order, and what was odd.
-pub(super) fn posts(page: &Page, list: &List, links: &Links, settings: &PageSettings) -> (Vec<Post>, Vec<Warning>) {
-    let mut placed: Vec<(Id, Post)> = Vec::new();
+pub(super) fn posts(
+    page: &Page,
+    list: &List,
+    links: &Links,
+    given: &dyn Fn(&Record) -> Given,
+) -> (Vec<Read>, Vec<Warning>) {
+    let mut found = Vec::new();
     let mut problems = Vec::new();
     for group in &list.groups {
-        of_group(page, group, links, settings, &mut placed, &mut problems);
+        of_group(page, group, links, given, &mut found, &mut problems);
     }
-    placed.sort_by_key(|(at, _)| *at);
-    (distinct(placed.into_iter().map(|(_, post)| post).collect()), problems)
+    found.sort_by_key(|read| read.at);
+    let mut known = std::collections::HashSet::new();
+    found.retain(|read| read.post.link.as_ref().is_none_or(|link| known.insert(link.clone())));
+    (found, problems)
 }
 
 /// The posts that JSON-LD alone tells of.
@@ -51,14 +81,14 @@ fn of_group(
     page: &Page,
     group: &[Record],
     links: &Links,
-    settings: &PageSettings,
-    placed: &mut Vec<(Id, Post)>,
+    given: &dyn Fn(&Record) -> Given,
+    found: &mut Vec<Read>,
     problems: &mut Vec<Warning>,
 ) {
     let ranges: Vec<_> = group.iter().map(|r| r.range.clone()).collect();
-    let no_date = |_: Id| false;
-    let first = title::titles(page, group, &no_date);
-    let is_title = |n: usize, id: Id| first[n].as_ref().is_some_and(|t| page.tree.contains(t.id, id) && !is_card(page, t.id));
+    let first = title::titles(page, group, &|_| false);
+    let is_title =
+        |n: usize, id: Id| first[n].as_ref().is_some_and(|t| page.tree.contains(t.id, id) && !is_card(page, t.id));
     let dates = page.dates.chosen(&ranges, is_title, &page.tree);
     // Only a date that stands beside other words is cut out of a title; one that is all of it is the title.
     let is_date = |id: Id| {
@@ -67,42 +97,80 @@ fn of_group(
         near > 0 && own(&dates[near - 1])
     };
     let titles = title::titles(page, group, &is_date);
-    for (n, record) in group.iter().enumerate() {
-        let anchor = &page.anchors[record.anchor];
-        let Some(mut title) = titles[n].clone() else {
-            let why = format!("`{}` has no title, so it is left out", anchor.url);
-            problems.push(Warning::new(WarningKind::Item, why));
+    for ((record, title), date) in group.iter().zip(titles).zip(&dates) {
+        let mut given = given(record);
+        let own = given.title.take().map(|(id, text)| Title { text, id, from: "the selector" });
+        let Some(mut title) = own.or(title) else {
+            let url = &page.anchors[record.anchor].url;
+            problems.push(Warning::new(WarningKind::Item, format!("`{url}` has no title, so it is left out")));
             continue;
         };
-        cut_date(page, &mut title, dates[n].as_ref().map(|(_, d)| *d));
-        let fact = page.fact(&anchor.key);
-        let published = fact.and_then(|f| f.published).or(dates[n].as_ref().map(|(p, _)| *p));
-        let in_address = || date::in_path(anchor.url.path()).map(Published::Day);
-        let authors = authors(page, record, &title);
-        let text = text(page, record, links, &title, dates[n].as_ref().map(|(_, d)| *d), &authors);
-        let summary = match fact {
-            Some(fact) if text.is_empty() => Html::escaped(&Text::line(&fact.description)),
-            _ => text,
-        };
-        let names = match fact {
-            Some(fact) if !fact.authors.is_empty() => fact.authors.clone(),
-            _ => authors.iter().map(|(name, _)| name.clone()).collect(),
-        };
-        let link = links.post(anchor.url.as_str());
-        placed.push((
-            record.range.start,
-            Post {
-                title: Text::line(&title.text),
-                companies: company(page, &anchor.url),
-                link,
-                authors: names.iter().map(|a| Text::line(a)).filter(|a| !a.is_empty()).collect(),
-                published: published.or_else(in_address),
-                summary,
-                ..Post::default()
-            },
-        ));
+        let dated = date.as_ref().map(|(_, d)| *d);
+        cut_date(page, &mut title, dated);
+        if let Some((None, text)) = &given.date {
+            let shown: String = text.chars().take(60).collect();
+            let help = "say how it is written with `date_format`";
+            problems.push(Warning::new(
+                WarningKind::Date,
+                format!("date `{shown}` of `{}` not understood: {help}", title.text),
+            ));
+        }
+        found.push(read(page, record, links, &title, *date, given));
     }
-    let _ = settings;
+}
+
+/// One post.
+fn read(
+    page: &Page,
+    record: &Record,
+    links: &Links,
+    title: &Title,
+    date: Option<(Published, &Dated)>,
+    given: Given,
+) -> Read {
+    let anchor = &page.anchors[record.anchor];
+    let fact = page.fact(&anchor.key);
+    let (published, dated) = match &given.date {
+        Some((published, _)) => (*published, "the selector"),
+        None => published(fact.and_then(|f| f.published), date, anchor.url.path()),
+    };
+    let marked = authors(page, record, title);
+    let names = given.authors.or_else(|| fact.map(|f| f.authors.clone()).filter(|a| !a.is_empty()));
+    let names = names.unwrap_or_else(|| marked.iter().map(|(name, _)| name.clone()).collect());
+    let mut summary = given.summary.unwrap_or_else(|| text(page, record, links, title, date.map(|(_, d)| d), &marked));
+    if let (true, Some(fact)) = (summary.is_empty(), fact) {
+        summary = Html::escaped(&Text::line(&fact.description));
+    }
+    if let Some(image) = given.image {
+        summary = Html::written(image + summary.as_str());
+    }
+    let post = Post {
+        title: Text::line(&title.text),
+        companies: given.company.map_or_else(|| company(page, &anchor.url), |c| vec![c]),
+        link: links.post(anchor.url.as_str()),
+        authors: names.iter().map(|a| Text::line(a)).filter(|a| !a.is_empty()).collect(),
+        published,
+        kind: given.kind.as_deref().map(Text::line).filter(|k| !k.is_empty()),
+        summary,
+        ..Post::default()
+    };
+    Read { at: record.range.start, post, how: (title.from, dated) }
+}
+
+/// When a post was published, and how that is known: JSON-LD says it, the page shows it, its address holds it.
+fn published(
+    fact: Option<Published>,
+    shown: Option<(Published, &Dated)>,
+    path: &str,
+) -> (Option<Published>, &'static str) {
+    match (fact, shown) {
+        (Some(published), _) => (Some(published), "JSON-LD"),
+        (None, Some((published, dated))) => (Some(published), dated.source.as_str()),
+        (None, None) => match date::in_path(path) {
+            Some(day) => (Some(Published::Day(day)), "its address"),
+            None => (None, "nothing"),
+        },
+    }
 }
 
 /// Whether a title was read from a link that holds more than it.
@@ -114,7 +182,8 @@ fn is_card(page: &Page, id: Id) -> bool {
 fn cut_date(page: &Page, title: &mut Title, date: Option<&Dated>) {
     let Some(Dated { id, within: Some(range), .. }) = date else { return };
     let Some(text) = page.tree.nodes[*id].text.as_deref().filter(|_| page.tree.contains(title.id, *id)) else { return };
-    let is_sign = |c: char| !c.is_alphanumeric() && !matches!(c, '"' | '“' | '«' | '„' | '(' | '[' | '\'' | '¿' | '¡' | '#');
+    let is_sign =
+        |c: char| !c.is_alphanumeric() && !matches!(c, '"' | '“' | '«' | '„' | '(' | '[' | '\'' | '¿' | '¡' | '#');
     let (before, after) = (text[..range.start].trim(), text[range.end..].trim());
     let rest = match (before.contains(char::is_alphanumeric), after.contains(char::is_alphanumeric)) {
         (false, true) => after.trim_start_matches(is_sign),
@@ -122,11 +191,18 @@ fn cut_date(page: &Page, title: &mut Title, date: Option<&Dated>) {
         _ => return,
     };
     let date = super::tree::squeezed(&text[range.clone()]);
-    let (at_start, at_end) = (title.text.trim_start_matches(is_sign).starts_with(&date), title.text.trim_end_matches(is_sign).ends_with(&date));
+    let (at_start, at_end) = (
+        title.text.trim_start_matches(is_sign).starts_with(&date),
+        title.text.trim_end_matches(is_sign).ends_with(&date),
+    );
     if (at_start || at_end) && rest.chars().filter(|c| c.is_alphanumeric()).count() > 2 {
         let rest = super::tree::squeezed(rest);
         // The text may be one of several that make the title.
-        title.text = if title.text.len() <= text.len() + 4 { rest } else { title.text.replacen(&super::tree::squeezed(text), &rest, 1) };
+        title.text = if title.text.len() <= text.len() + 4 {
+            rest
+        } else {
+            title.text.replacen(&super::tree::squeezed(text), &rest, 1)
+        };
     }
 }
 
@@ -172,15 +248,24 @@ fn author(page: &Page, id: Id) -> Option<String> {
     };
     let is_author = tree.has_word(id, "rel", "author")
         || property.eq_ignore_ascii_case("author")
-        || tree.words(id, "class").any(says) && !tree.words(id, "class").any(|c| class_words(c).iter().any(|w| ["meta", "avatar", "img", "box"].contains(&w.as_str())));
+        || tree.words(id, "class").any(says)
+            && !tree
+                .words(id, "class")
+                .any(|c| class_words(c).iter().any(|w| ["meta", "avatar", "img", "box"].contains(&w.as_str())));
     // Of a list of several the innermost are the names.
-    let has_inner = || tree.elements(id + 1..tree.end(id)).filter(|&i| &**tree.name(i) == "a" || says(tree.attribute(i, "class").unwrap_or_default())).count() > 1;
+    let has_inner = || {
+        tree.elements(id + 1..tree.end(id))
+            .filter(|&i| &**tree.name(i) == "a" || says(tree.attribute(i, "class").unwrap_or_default()))
+            .count()
+            > 1
+    };
     if !is_author || has_inner() || !page.dates.within(&(id..tree.end(id))).is_empty() {
         return None;
     }
     let line = tree.line(id);
     let mut name = line.as_str();
-    for label in ["by ", "von ", "par ", "por ", "di ", "door ", "av ", "af ", "от ", "автор: ", "author: ", "autor: "] {
+    for label in ["by ", "von ", "par ", "por ", "di ", "door ", "av ", "af ", "от ", "автор: ", "author: ", "autor: "]
+    {
         if name.get(..label.len()).is_some_and(|start| start.to_lowercase() == label) {
             name = &name[label.len()..];
         }
@@ -201,7 +286,9 @@ fn text(
     let tree = &page.tree;
     let own: Vec<Id> = title::same_links(page, record).map(|n| page.anchors[n].id).collect();
     let is_other = |id: Id| {
-        if id == title.id && !is_card(page, id) || date.is_some_and(|d| d.id == id && tree.letters(id..tree.end(id)) < 150) {
+        if id == title.id && !is_card(page, id)
+            || date.is_some_and(|d| d.id == id && tree.letters(id..tree.end(id)) < 150)
+        {
             return true;
         }
         if authors.iter().any(|(_, at)| *at == id) {
@@ -211,7 +298,11 @@ fn text(
             return false;
         }
         let is_small_link = own.contains(&id) && tree.size(id) < 40;
-        let says = |class: &str| class_words(class).iter().any(|w| ["tags", "tag", "meta", "categories", "category", "share", "footer"].contains(&w.as_str()));
+        let says = |class: &str| {
+            class_words(class)
+                .iter()
+                .any(|w| ["tags", "tag", "meta", "categories", "category", "share", "footer"].contains(&w.as_str()))
+        };
         is_small_link
             || page.is_head[id] && tree.contains(id, title.id)
             || matches!(&**tree.name(id), "button" | "nav" | "script" | "form" | "table")

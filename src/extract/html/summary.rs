@@ -32,6 +32,21 @@ pub(super) fn summary(page: &Page, record: &Record, links: &Links, is_other: &dy
     Html::written(out)
 }
 
+/// The text of some elements.
+pub(super) fn of(tree: &Tree, elements: &[Id], links: &Links) -> Html {
+    let mut out = String::new();
+    for &id in elements {
+        let has_pieces =
+            tree.elements(id + 1..tree.end(id)).any(|inner| matches!(&**tree.name(inner), "p" | "ul" | "ol"));
+        if has_pieces && !matches!(&**tree.name(id), "ul" | "ol") {
+            tree.children(id).for_each(|child| inside(tree, child, links, &|_| false, &mut out));
+        } else if tree.size(id) > 0 {
+            write(tree, id, links, &|_| false, &mut out);
+        }
+    }
+    Html::written(out.trim().to_owned())
+}
+
 /// Whether a node is a whole piece of text: a paragraph, a list, or a block of nothing but words.
 fn is_text(tree: &Tree, id: Id, is_other: &dyn Fn(Id) -> bool) -> bool {
     let end = tree.end(id);
@@ -120,9 +135,16 @@ fn push_spaced(out: &mut String, text: &str) {
         let is_space = c.is_whitespace();
         if !is_space {
             push_escaped(out, c.encode_utf8(&mut [0; 4]));
-        } else if word && !out.ends_with(['>', ' ']) {
+        } else if word && !out.ends_with(' ') && !is_at_block(out) {
             out.push(' ');
         }
         word = !is_space;
     }
+}
+
+/// Whether a block begins or ends here, so that space says nothing.
+fn is_at_block(out: &str) -> bool {
+    let Some((_, tag)) = out.rsplit_once('<') else { return out.is_empty() };
+    let name = tag.strip_suffix('>').map(|name| name.trim_start_matches('/'));
+    name.is_some_and(|name| matches!(name, "p" | "li" | "ul" | "ol" | "blockquote" | "pre" | "br"))
 }

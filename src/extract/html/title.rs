@@ -115,14 +115,15 @@ fn title(
             let id = page.anchors[n].id;
             let label = ["title", "aria-label"].iter().find_map(|a| tree.attribute(id, a));
             let picture = || {
-                tree.elements(id..tree.end(id)).find_map(|i| tree.attribute(i, "alt").filter(|alt| !alt.trim().is_empty()))
+                tree.elements(id..tree.end(id))
+                    .find_map(|i| tree.attribute(i, "alt").filter(|alt| !alt.trim().is_empty()))
             };
             let text = super::tree::squeezed(label.or_else(picture)?);
             is_own(&text).then_some(Title { text, id, from: "what its link says to those who cannot see it" })
         })
     };
     let strong = || {
-        let bold = |id: &Id| matches!(&**tree.name(*id), "strong" | "b") && tree.size(*id) > 8;
+        let bold = |id: &Id| matches!(&**tree.name(*id), "strong" | "b") && tree.size(*id) > 3;
         let id = tree.elements(record.range.clone()).find(bold)?;
         read(id, "its first words in bold")
     };
@@ -159,15 +160,20 @@ fn whole(tree: &Tree, id: Id, text: &str) -> Option<String> {
 fn clean(page: &Page, id: Id, is_date: &dyn Fn(Id) -> bool) -> String {
     let tree = &page.tree;
     let all = tree.text(id..tree.end(id), |at| tree.is_element(at) && is_mark(tree, at));
-    let without = tree.text(id..tree.end(id), |at| at != id && (tree.is_element(at) && is_mark(tree, at) || is_date(at)));
+    let without =
+        tree.text(id..tree.end(id), |at| at != id && (tree.is_element(at) && is_mark(tree, at) || is_date(at)));
     let text = if without.contains(char::is_alphanumeric) { without } else { all };
-    text.trim_matches(|c: char| matches!(c, '¶' | '§' | '»' | '→' | '›' | '|' | '·' | '•') || c.is_whitespace()).to_owned()
+    text.trim_matches(|c: char| matches!(c, '¶' | '§' | '»' | '→' | '›' | '|' | '·' | '•') || c.is_whitespace())
+        .to_owned()
 }
 
 /// Whether an element is a mark beside words: a permanent link's sign, or words that only some can hear.
 fn is_mark(tree: &Tree, id: Id) -> bool {
     let is_hidden = |class: &str| {
-        matches!(class, "sr-only" | "visually-hidden" | "screen-reader-text" | "headerlink" | "hash-link" | "anchor-link")
+        matches!(
+            class,
+            "sr-only" | "visually-hidden" | "screen-reader-text" | "headerlink" | "hash-link" | "anchor-link"
+        )
     };
     if tree.words(id, "class").any(is_hidden) {
         return true;
