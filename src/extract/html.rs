@@ -93,7 +93,10 @@ struct Look {
 fn look(text: &str, body: &Body, settings: &PageSettings) -> Result<Look, Failure> {
     let tree = build::tree(text);
     if tree.len() >= build::MAX_NODES {
-        return Err(no_topic_page(format!("the HTML page has over {} elements: it is no topic page", build::MAX_NODES)));
+        return Err(no_topic_page(format!(
+            "the HTML page has over {} elements: it is no topic page",
+            build::MAX_NODES
+        )));
     }
     let about = About::of(&tree);
     let links = links(body, settings, &about);

@@ -1,16 +1,18 @@
 //! Markdown → [`Reading`].
 //!
 //! In: a topic page: front matter, a title, and posts, each a heading with a link, a list of `Key: value` and a text.
-//! Out: its posts in its order. Walks CommonMark's events (0.31), so nothing inside a code block is a heading, escapes
+//! Out: its posts in its order. Where no heading is a link, headings with dates are posts; where there are none of these
+//! either, rows of lists and tables may be ([`list`]). Walks CommonMark's events (0.31), so nothing inside a code block is a heading, escapes
 //! and entities are decoded where and only where they count, and brackets in a link's text are text.
 //!
 //! Deliberately absent: extensions of CommonMark (tables, strikethrough, footnotes stay the text that they are) and
-//! smart punctuation. Known gaps: posts in lists and tables without headings; fields in a paragraph; a CommonMark
+//! smart punctuation. Known gaps: fields in a paragraph; a CommonMark
 //! construct that is never closed (a code fence, an HTML comment) hides what stands below it, as it does everywhere.
 
 mod fields;
 mod front;
 mod inline;
+mod list;
 mod outline;
 mod summary;
 mod value;
@@ -28,9 +30,15 @@ pub(super) fn read(page: &str, links: &Links, tz: Tz) -> Result<Reading, Failure
     let Some(sections) = outline::sections(page, front.end, links) else {
         return Err(no_topic_page("the page has more than 20000 headings: it is no topic page"));
     };
-    let heads: Vec<Head> = sections.iter().map(|s| Head::of(s, page, links, tz)).collect();
-    let is_post = outline::posts(&sections, &heads);
-    if sections.len() == 1 {
+    let mut heads: Vec<Head> = sections.iter().map(|s| Head::of(s, page, links, tz)).collect();
+    let mut is_post = outline::posts(&sections, &heads);
+    if !is_post.contains(&true) {
+        is_post = outline::dated(&sections, &mut heads, tz);
+    }
+    let rows = || if is_post.contains(&true) { Vec::new() } else { list::posts(&page[front.end..], links, tz) };
+    let rows = rows();
+    let is_dated = rows.iter().any(|post| post.published.is_some());
+    if sections.len() == 1 && !is_dated {
         return Err(no_topic_page("the page has no heading: a challenge, a note, or not Markdown"));
     }
     let mut problems = Problems { page, at: 0, line: 1, found: Vec::new() };
@@ -52,6 +60,10 @@ pub(super) fn read(page: &str, links: &Links, tz: Tz) -> Result<Reading, Failure
     // Not collected in place: a post is smaller than its draft, and many readings wait to be stored.
     let mut posts: Vec<Post> = Vec::with_capacity(drafts.len());
     posts.extend(drafts.into_iter().filter_map(|d| d.post(has_links, links, &mut problems)));
+    // A page that says how many posts it has, or has an empty section for them, has no others.
+    if posts.is_empty() && stated.is_none() && !has_empty {
+        posts = rows;
+    }
     Ok(Reading {
         kind: Kind::Markdown,
         title,

@@ -14,6 +14,7 @@ mod daemon;
 mod extract;
 mod extract_feed;
 mod extract_html;
+mod extract_list;
 mod feeds;
 mod folder;
 mod harness;

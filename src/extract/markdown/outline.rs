@@ -221,3 +221,40 @@ pub(super) fn posts(sections: &[Section<'_>], heads: &[Head]) -> Vec<bool> {
     };
     all().map(|(level, head)| is_post(level, head)).collect()
 }
+
+/// Which headings are posts by their dates: where most of one level begin or end with one, as in a changelog. The date
+/// goes into the head, and out of its title.
+pub(super) fn dated(sections: &[Section<'_>], heads: &mut [Head], tz: Tz) -> Vec<bool> {
+    let found: Vec<Option<(Published, String)>> = heads.iter().map(|head| dated_title(&head.title, tz)).collect();
+    let count = |level: u8, is: &dyn Fn(usize) -> bool| {
+        sections.iter().enumerate().filter(|(n, section)| section.level == level && is(*n)).count()
+    };
+    let is_list = |&level: &u8| {
+        let with_date = count(level, &|n| found[n].is_some());
+        with_date > 1 && with_date * 5 >= count(level, &|_| true) * 3
+    };
+    let level = (1..=4).find(is_list);
+    let posts = sections.iter().zip(heads).zip(found).map(|((section, head), found)| {
+        let (Some((published, title)), true) = (found, Some(section.level) == level) else { return false };
+        (head.published, head.title) = (Some(published), title);
+        true
+    });
+    posts.collect()
+}
+
+/// The date at the start or end of a heading, and its title without it, or as it is where it is all.
+fn dated_title(title: &str, tz: Tz) -> Option<(Published, String)> {
+    if let Some(date::Seen::Whole(published)) = date::seen(title, tz) {
+        return Some((published, title.trim().to_owned()));
+    }
+    let (seen, range) = date::find(title).filter(|(_, range)| range.end > 0)?;
+    let date::Seen::Whole(published) = seen else { return None };
+    let is_sign = |c: char| !c.is_alphanumeric() && !matches!(c, '"' | '“' | '«' | '!' | '?' | '\'');
+    let (before, after) = (&title[..range.start], &title[range.end..]);
+    let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).count();
+    match (letters(before), letters(after)) {
+        (0, 1..) => Some((published, after.trim_matches(is_sign).to_owned())),
+        (1.., 0) => Some((published, before.trim_matches(is_sign).to_owned())),
+        _ => None,
+    }
+}
