@@ -7,9 +7,8 @@ use super::control::Control;
 use super::{DIM, Exit, GREEN, RED, YELLOW, counted, deliver, runtime, settings};
 use crate::clock;
 use crate::fetch::{Fetched, Fetcher};
-use crate::model::{Address, AllowPrivate, Cadence, ErrorKind, Failure, Late, LinkMode, Page, PageSettings, Settings};
+use crate::model::{Address, AllowPrivate, ErrorKind, Failure, Page, PageSettings, Settings};
 use crate::store::{Store, StoreError};
-use chrono_tz::Tz;
 use rustix::fs::{Access, statvfs};
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -267,15 +266,7 @@ async fn base_url(settings: &Settings) -> Finding {
         address: Address::new(url.clone()),
         former: Vec::new(),
         topics: Vec::new(),
-        settings: PageSettings {
-            base: None,
-            kind: None,
-            cadence: Cadence::Auto,
-            timezone: Tz::UTC,
-            link: LinkMode::default(),
-            late: Late::default(),
-            allow_private: AllowPrivate::Yes,
-        },
+        settings: PageSettings { allow_private: AllowPrivate::Yes, ..PageSettings::default() },
     };
     let looked = Fetcher::new(&fetch).get(&page, None, clock::now()).await;
     let local = matches!(base.host(), Some(Host::Ipv4(ip)) if ip.is_loopback());

@@ -4,7 +4,7 @@ use super::look::look;
 use super::owner::become_owner;
 use super::{Exit, counted, runtime, say_error, settings, store_failed};
 use crate::clock;
-use crate::model::{Kind, Refused};
+use crate::model::{Kind, Refused, Selectors};
 use crate::refresh::{App, RefreshError};
 use crate::store::Store;
 use std::io::Write as _;
@@ -42,7 +42,7 @@ pub(super) fn run(config: Option<&Path>, args: &Args) -> Exit {
         let store = Store::open(&settings.state.database).map_err(|e| store_failed(&e))?;
         runtime()?.block_on(async {
             let now = clock::now();
-            let look = look(feed, None, Some(Kind::Feed), now).await.map_err(|failure| {
+            let look = look(feed, None, Some(Kind::Feed), Selectors::default(), now).await.map_err(|failure| {
                 say_error(failure);
                 Exit::Failed
             })?;

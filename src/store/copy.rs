@@ -78,7 +78,9 @@ impl Store {
 fn publish_again(database: &Path) -> Result<(), StoreError> {
     let conn = Connection::open(database)?;
     conn.execute_batch(
-        "UPDATE document SET hash = zeroblob(16), size = -1, mtime = 0 WHERE size <> -2;
+        // The outline holds its own time, by which it is told whether it changed.
+        "UPDATE document SET size = -1 WHERE size <> -2;
+         UPDATE document SET hash = zeroblob(16), mtime = 0 WHERE size <> -2 AND path <> 'feeds.opml';
          UPDATE feed SET dirty = coalesce(dirty, updated) WHERE updated IS NOT NULL;",
     )?;
     Ok(())
