@@ -25,6 +25,7 @@ mod import;
 mod keep;
 mod past;
 mod refresh;
+mod regression;
 mod replay;
 mod schedule;
 mod serve;

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What the service promises, tried inside a booted systemd, as root; .ci/run boots it.
 #
-# In: a checkout at /srv/pagewire with README.md, what its section "As a service" installs, and seeds; /usr/bin/python3
+# In: a checkout at /srv/pagewire with README.md and what its section "As a service" installs; /usr/bin/python3
 # for an origin that never finishes. Out: a line a check, `ok` or `FAIL`, and at the end "N passed, M failed".
 set -euo pipefail
 
@@ -61,7 +61,7 @@ all_is_pagewires() { [[ -z $(find "$state" ! -user pagewire -print | tee /dev/st
 as_readme_says() {
     awk '/^## / { here = $0 == "## As a service" } here && /^```/ { code = !code; if (!code) exit; next } code && here' README.md >/tmp/readme.sh
     cat /tmp/readme.sh
-    grep -q 'systemctl enable --now pagewire' /tmp/readme.sh && bash -euo pipefail /tmp/readme.sh
+    grep -q 'dpkg --install' /tmp/readme.sh && bash -euo pipefail /tmp/readme.sh
 }
 cd /srv/pagewire
 from_now
@@ -70,8 +70,10 @@ check "it answers when they return" answers readyz
 check "the topic's feed is there soon" within 5 answers topics/tpu.atom
 check "systemd is told what it does" has "follows 1 page, serving $site" "$(property StatusText)"
 check "it is enabled" systemctl is-enabled "$unit"
-verified() { ! systemd-analyze verify --man=no "/etc/systemd/system/$unit" 2>&1 | grep -E 'Unknown|Failed to parse|ignoring'; }
-check "systemd-analyze verify finds nothing" verified
+verified() { ! systemd-analyze verify --man=no /usr/lib/systemd/system/pagewire* 2>&1 | grep -E 'Unknown|Failed to parse|ignoring'; }
+check "systemd-analyze verify finds nothing in any unit" verified
+check "the manual is there" [ -e /usr/share/man/man1/pagewire.1.gz -a -e /usr/share/man/man5/pagewire.toml.5.gz ]
+check "and a doctor finds nothing wrong" pagewire doctor
 exposure=$(systemd-analyze security --no-pager "$unit" | sed -n 's/.*Overall exposure level.*: \([0-9.]*\) .*/\1/p')
 check "exposure $exposure is at most 1.2" awk "BEGIN { exit !(${exposure:-9} <= 1.2) }"
 
@@ -269,10 +271,46 @@ chmod 755 /usr/bin/probe
 mkdir --parents /home/somebody
 systemctl stop "$unit"
 sed --expression 's|^ExecStart=.*|ExecStart=/usr/bin/probe|' --expression 's/^Type=.*/Type=oneshot/' \
-    --expression '/^\(ExecReload\|Restart.*\|WatchdogSec\)=/d' "/etc/systemd/system/$unit" >/run/systemd/system/probe.service
+    --expression '/^\(ExecReload\|Restart.*\|WatchdogSec\)=/d' "/usr/lib/systemd/system/$unit" >/run/systemd/system/probe.service
 systemctl daemon-reload
 probed() { systemctl start probe.service; journalctl --unit probe.service --output cat --no-pager >/tmp/probed; cat /tmp/probed; [[ $(grep -c '^ok' /tmp/probed) == 12 ]]; }
 check "the sandbox holds" probed
+
+# --- timer, for those who want no daemon
+rm -f /run/systemd/system/probe.service /var/lib/systemd/timers/stamp-pagewire-refresh.timer
+systemctl daemon-reload
+systemctl stop "$unit"
+mkdir -p /var/lib/systemd/timers "/run/systemd/system/pagewire-refresh.timer.d"
+printf '[Timer]\nRandomizedDelaySec=0\n' >/run/systemd/system/pagewire-refresh.timer.d/test.conf
+systemctl daemon-reload
+touch --date '3 days ago' /var/lib/systemd/timers/stamp-pagewire-refresh.timer
+sed 's/TPU/Toys/' "$etc/seeds/pages/tpu.md" >"$etc/seeds/pages/toys.md"
+topic toys pages/toys.md
+check "a timer that missed three days" systemctl start pagewire-refresh.timer
+check "refreshes at once, without a daemon" within 10 [ -e "$state/feeds/topics/toys.atom" ]
+check "once" [ "$(journalctl --unit pagewire-refresh.service --output cat --no-pager | grep -c 'Starting')" = 1 ]
+check "and leaves all to pagewire" all_is_pagewires
+systemctl stop pagewire-refresh.timer
+rm "$etc/seeds/toys.toml"
+
+# --- package: upgrade, removal
+# The same package as an older version stands for the previous one.
+dpkg-deb --raw-extract /srv/pagewire/target/debian/pagewire_*.deb /tmp/older
+sed -i 's/^Version: .*/Version: 0.0.1-1/' /tmp/older/DEBIAN/control
+dpkg-deb --build /tmp/older /tmp/older.deb >/dev/null
+sed -i 's/^operator = .*/operator = "local" # mine/' "$etc/pagewire.toml"
+check "an older version can be installed" dpkg --force-downgrade --force-confold --install /tmp/older.deb
+check "and serves" within 5 answers topics/tpu.atom
+before=$(fingerprint)
+check "an upgrade" dpkg --force-confold --install /srv/pagewire/target/debian/pagewire_*.deb
+check "restarts the service, which answers" within 5 answers topics/tpu.atom
+check "with the same bytes and validators" [ "$(fingerprint)" = "$before" ]
+check "and keeps what was configured" grep -q '# mine' "$etc/pagewire.toml"
+check "a removed package keeps its state" dpkg --remove pagewire
+check "on disk" [ -e "$state/pagewire.db" ]
+check "and nothing answers any more" fails answers topics/tpu.atom
+check "a purged one" dpkg --purge pagewire
+check "leaves nothing" [ ! -e "$state" -a ! -e "$etc" -a ! -e /usr/bin/pagewire ]
 
 echo "$passed passed, $failed failed"
 trap - EXIT

@@ -1,0 +1,88 @@
+//! Faults that programs like this one had, by what went wrong there; those that fit no other test's subject.
+
+use crate::harness::{Answer, Daemon, Home, Origin, topic, until};
+use std::time::{Duration, Instant};
+
+const A: (&str, &str, &str) = ("Alpha", "https://x.example/post/alpha.md", "Sep 3, 2026");
+
+/// Fault 004: an item's link is a redirector. What the source printed is the post's address, whatever it leads to, so no
+/// request goes there and the second poll finds the same post.
+#[test]
+fn a_link_through_a_redirector_is_one_post_and_is_never_resolved() {
+    let origin = Origin::start();
+    origin.say("/r/1", Answer::status(302).with("Location", "/post/alpha"));
+    let feed = |clicks: u32| {
+        format!(
+            "<rss version=\"2.0\"><channel><title>Feed</title><item><title>Alpha</title><link>{}</link>\
+             <description>Read by {clicks}.</description></item></channel></rss>",
+            origin.url("/r/1")
+        )
+    };
+    origin.say("/feed", Answer::ok("application/rss+xml", feed(1)));
+    let home = Home::of(&origin.url("/feed"));
+    home.refresh(0);
+    let before = home.entries("topics/tpu.atom");
+    origin.say("/feed", Answer::ok("application/rss+xml", feed(2)));
+    assert_eq!(home.report(&[])["added"], 0);
+    let after = home.entries("topics/tpu.atom");
+    assert_eq!((after.len(), &after[0].id, &after[0].link), (1, &before[0].id, &origin.url("/r/1")));
+    assert_eq!(origin.count("/r/1"), 0);
+}
+
+/// Fault 016: a source that fails for days is told to the operator, and no subscriber sees an entry of it.
+#[test]
+fn failures_of_every_kind_never_become_posts() {
+    let origin = Origin::start();
+    origin.say("/tpu.md", Answer::markdown(topic(&[A])));
+    let home = Home::of(&origin.url("/tpu.md"));
+    home.refresh(0);
+    let before = home.files();
+    let failures = [
+        Answer::status(500),
+        Answer::status(404),
+        Answer::ok("text/html", "<title>Error</title><h1>Error 1020</h1>"),
+        Answer::ok("application/rss+xml", "<rss version=\"2.0\"><channel><title>Error</title>"),
+        Answer { send: Some(10), ..Answer::markdown(topic(&[A])) },
+        Answer::markdown(""),
+    ];
+    for (day, failure) in failures.into_iter().enumerate() {
+        origin.say("/tpu.md", failure);
+        assert_eq!(home.report(&["--force"])["outcome"], "failed", "day {day}");
+    }
+    crate::harness::assert_same(&home.files(), &before);
+    let status = home.run(&["status", "--json"]).out;
+    assert!(status.contains("\"failures\":6") && status.contains("\"state\":\"failing\""), "{status}");
+}
+
+/// Fault 116: commands and the daemon work on one state at a time while a page takes its time: nobody finds the database
+/// locked, and nobody waits for the page.
+#[test]
+fn commands_go_on_while_the_daemon_waits_for_a_slow_page() {
+    let origin = Origin::start();
+    origin.say("/tpu.md", Answer::markdown(topic(&[A])));
+    origin.say("/slow.md", Answer::markdown(topic(&[A])).after(Duration::from_secs(30)));
+    let home = Home::with(&format!(
+        "[[topic]]\nslug = \"tpu\"\npages = [\"{}\"]\n[[topic]]\nslug = \"slow\"\npages = [\"{}\"]\n",
+        origin.url("/tpu.md"),
+        origin.url("/slow.md")
+    ));
+    home.listen("", "");
+    let daemon = Daemon::start(&home);
+    until("the slow page to be asked", || (origin.count("/slow.md") == 1).then_some(()));
+    daemon.shows("/topics/tpu.atom", &["Alpha"]);
+    let start = Instant::now();
+    for round in 0..3 {
+        for arguments in
+            [&["refresh", "tpu"] as &[&str], &["export", "opml"], &["status"], &["why", "Alpha"], &["diff", "tpu"]]
+        {
+            let run = home.run(arguments);
+            assert_eq!(run.code, 0, "round {round}: {arguments:?}: {run:#?}");
+            assert!(!run.err.contains("locked"), "{run:#?}");
+        }
+        let copy = format!("copy-{round}.db");
+        assert_eq!(home.run(&["backup", &copy]).code, 0);
+    }
+    // Eighteen commands; the slow page alone would have held each of them for half a minute.
+    assert!(start.elapsed() < Duration::from_secs(30 * 5), "{:?}", start.elapsed());
+    assert!(!daemon.log().contains("locked"), "{}", daemon.log());
+}
