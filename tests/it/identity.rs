@@ -717,6 +717,35 @@ mod floods {
     }
 
     #[test]
+    fn a_page_that_was_off_line_for_three_weeks_brings_all_that_it_posted_meanwhile() {
+        let mut h = known();
+        let before = h.seen();
+        for _ in 0..21 {
+            assert!(h.read("").error.is_some());
+            h.now = h.now.plus(DAY);
+        }
+        let report = h.read(&blog("https://x.example/post", 20..32));
+        assert_eq!((report.added, report.error.clone(), warned(&report)), (12, None, vec!["shrunk", "gap"]));
+        let after = h.seen();
+        assert_eq!(after.len(), 24);
+        assert_eq!(after[12..], before[..], "what was known stays, as it was");
+        assert!(after.iter().all(|e| e.published <= h.now.rfc3339()));
+        let dates: Vec<&str> = after.iter().map(|e| &e.published[..10]).collect();
+        assert!(dates.is_sorted_by(|a, b| a >= b) && dates[0] == "2026-09-01", "{dates:?}");
+    }
+
+    #[test]
+    fn ten_busy_readings_in_a_day_are_news_each_time() {
+        let mut h = known();
+        for reading in 1..=10 {
+            let first = 12 + 3 * (reading - 1);
+            let report = h.read(&blog("https://x.example/post", first + 3 - 12..first + 3));
+            assert_eq!((report.added, report.error), (3, None), "reading {reading}");
+        }
+        assert_eq!(h.seen().len(), 12 + 30);
+    }
+
+    #[test]
     fn few_known_posts_or_a_fifth_of_known_ones_are_no_flood() {
         let mut h = History::new();
         h.read(&blog("https://x.example/post", 0..9));
