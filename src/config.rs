@@ -8,6 +8,7 @@
 mod file;
 mod key;
 mod locate;
+mod request;
 mod section;
 mod seeds;
 mod source;

@@ -243,8 +243,10 @@ impl Daemon {
         let indices: Vec<usize> = next.iter().map(|(index, ..)| *index).collect();
         let stored = async {
             let states = self.app.states_of(&indices).await?;
-            let asked =
-                indices.iter().zip(&states).filter(|(_, s)| !s.ended && !s.paused && s.left_alone(now).is_none());
+            let may = |(i, state): &(&usize, &PageState)| {
+                !state.ended && !state.paused && self.app.left_alone(**i, state, now).is_none()
+            };
+            let asked = indices.iter().zip(&states).filter(may);
             let claims: Vec<(usize, Stamp)> = asked.map(|(&i, state)| (i, self.app.next_due(i, state, now))).collect();
             self.app.claim(&claims).await.map(|()| states)
         };

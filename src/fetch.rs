@@ -1,30 +1,32 @@
 //! An address to a body: the one gate for every request out.
 //!
-//! In: an address, and the validators of its last answer. Out: a decoded [`Body`], "not modified", or a [`Refusal`]
-//! that says why. A request is admitted (scheme, user, address policy), waits for its host's turn, is bounded in time
-//! and size, and is admitted again at every redirect. Follows RFC 9110 (conditional requests §13, redirects §15.4,
-//! Retry-After §10.2.3). Deliberately absent: proxies from the environment, cookies, `Referer`.
-//! Known gaps: robots.txt, daily budgets, own headers and credentials.
+//! In: an address, and the validators of its last answer. Out: an [`Answer`] with a decoded [`Body`] or "not modified",
+//! or a [`Refusal`] that says why. A request is admitted (scheme, user, address policy, robots.txt), waits for its
+//! host's turn, is bounded in time and size, and is admitted again at every redirect. Own headers and credentials go to
+//! the page's own host only. Follows RFC 9110 (conditional requests §13, redirects §15.4) and RFC 9309.
+//! Deliberately absent: proxies from the environment, cookies of the site's, `Referer`, a second try but where a kept
+//! connection had died.
 
 mod address;
+mod answer;
+mod body;
+mod client;
 mod decode;
 mod file;
 mod host;
+mod robots;
+mod secret;
 
-use crate::model::{AllowPrivate, Body, ErrorKind, Failure, FetchSettings, Page, RETRY_AFTER_MAX, Stamp, Validators};
-use bytes::{Bytes, BytesMut};
-use reqwest::header::{self, HeaderMap, HeaderValue};
+pub use address::Names;
+
+use crate::model::{Body, Credentials, ErrorKind, Failure, FetchSettings, Page, Robots, Stamp, Validators};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use reqwest::header::{self, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Client, Response, StatusCode};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use url::Url;
 
-/// Time to a connection.
-const CONNECT: Duration = Duration::from_secs(10);
-/// Longest silence within an answer.
-const SILENCE: Duration = Duration::from_secs(20);
-/// As large as most pages are at most; only for these is memory taken on the server's word.
-const USUAL_SIZE: u64 = 128 << 10;
 /// Redirects that are followed.
 const HOPS: usize = 5;
 
@@ -37,6 +39,17 @@ pub enum Fetched {
     NotModified(Validators),
 }
 
+/// What a page answered, and what it said besides.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    /// A document, or that there is no new one.
+    pub what: Fetched,
+    /// For how many seconds the answer says that it stays as it is.
+    pub fresh: Option<i64>,
+    /// Where the page is for good, as its redirects say (301, 308).
+    pub moved: Option<Url>,
+}
+
 /// Why there is no answer, and until when the server asked to be left alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
@@ -44,11 +57,13 @@ pub struct Refusal {
     pub failure: Failure,
     /// From Retry-After.
     pub retry_after: Option<Stamp>,
+    /// Whether that holds for all pages of the host: a 429 says that we ask too much, a 503 that this fails.
+    pub host_wide: bool,
 }
 
 impl From<Failure> for Refusal {
     fn from(failure: Failure) -> Self {
-        Self { failure, retry_after: None }
+        Self { failure, retry_after: None, host_wide: false }
     }
 }
 
@@ -57,225 +72,296 @@ impl From<Failure> for Refusal {
 pub struct Fetcher {
     settings: FetchSettings,
     hosts: host::Hosts,
-    /// By address policy and whether they speak TLS; most often there is one.
-    clients: Mutex<Vec<(AllowPrivate, bool, Client)>>,
+    clients: client::Clients,
+    names: Names,
+    room: body::Room,
+    robots: robots::Copies,
 }
 
 impl Fetcher {
     /// A fetcher; makes no connection and reads no file.
     pub fn new(settings: &FetchSettings) -> Self {
+        Self::with_names(settings, Names::System)
+    }
+
+    /// The same with another way to look names up.
+    pub fn with_names(settings: &FetchSettings, names: Names) -> Self {
         // The one provider of cryptography; a second install is refused, and then the first serves as well.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let hosts = host::Hosts::new(settings.per_host);
-        Self { settings: settings.clone(), hosts, clients: Mutex::default() }
+        Self {
+            hosts: host::Hosts::new(settings.per_host),
+            clients: client::Clients::default(),
+            names,
+            room: body::Room::default(),
+            robots: robots::Copies::new(&settings.user_agent),
+            settings: settings.clone(),
+        }
+    }
+
+    /// One with other settings that still knows what each host asked of us.
+    #[must_use]
+    pub fn under(&self, settings: &FetchSettings) -> Self {
+        let hosts = self.hosts.under(settings.per_host);
+        Self { hosts, ..Self::with_names(settings, self.names.clone()) }
+    }
+
+    /// Takes over what was known of robots.txt files.
+    pub fn recall(&self, stored: Vec<Robots>) {
+        self.robots.recall(stored);
+    }
+
+    /// What was learned of robots.txt files since the last call.
+    pub fn news(&self) -> Vec<Robots> {
+        self.robots.news()
+    }
+
+    /// Leaves a host alone until then, whichever of its pages is to be asked.
+    pub fn rest(&self, url: &Url, until: Stamp) {
+        self.hosts.rest(url, until);
+    }
+
+    /// Until when a page's host wants to be left alone.
+    pub fn resting(&self, page: &Page, now: Stamp) -> Option<Stamp> {
+        self.hosts.resting(page.address.url(), now)
     }
 
     /// Asks for a page, with its validators where they are still good.
     ///
     /// # Errors
     /// A [`Refusal`] for everything but a complete 200 and a 304 to our validators.
-    pub async fn get(&self, page: &Page, validators: Option<&Validators>, now: Stamp) -> Result<Fetched, Refusal> {
+    pub async fn get(&self, page: &Page, validators: Option<&Validators>, now: Stamp) -> Result<Answer, Refusal> {
         if page.address.url().scheme() == "file" {
-            return Ok(Fetched::Body(file::read(&page.address, self.settings.max_size)?));
+            let body = file::read(&page.address, self.settings.max_size)?;
+            return Ok(Answer { what: Fetched::Body(body), fresh: None, moved: None });
         }
-        let mut url = page.address.url().clone();
-        let mut left = self.settings.timeout;
+        let proxy = page.settings.request.proxy.as_ref().map(|proxy| secret::read(proxy, "proxy")).transpose()?;
+        let mut ask = Ask { page, proxy, left: self.settings.timeout };
+        let (mut url, mut been) = (page.address.url().clone(), Vec::new());
+        let (mut moved, mut for_now) = (None, false);
         for _ in 0..=HOPS {
-            let (response, sent) = self.hop(page, &url, validators, &mut left).await?;
-            match response {
-                Hop::Redirect(to) => url = to,
-                Hop::Document(body) => return Ok(Fetched::Body(body)),
-                Hop::Answer(status, headers) => return answer(&url, status, &headers, sent, now),
-            }
+            self.admit(&ask, &url, now).await?;
+            let sent = validators.filter(|v| v.address == url.as_str());
+            let headers = ask.headers(&url, sent)?;
+            let reply = match self.exchange(&mut ask, &url, headers, self.settings.max_size).await? {
+                Hop::Redirect(redirect) => {
+                    for_now |= !redirect.for_good;
+                    if !for_now {
+                        moved = Some(redirect.to.clone());
+                    }
+                    been.push(std::mem::replace(&mut url, redirect.to));
+                    if been.contains(&url) {
+                        let message = format!("redirects go in a circle, by `{url}`");
+                        return Err(Failure::new(ErrorKind::Redirect, message).into());
+                    }
+                    continue;
+                }
+                Hop::Reply(reply) => *reply,
+            };
+            let fresh = answer::fresh(&reply.headers, now);
+            let what = match reply.body {
+                Some(body) => Fetched::Body(body),
+                None => {
+                    answer::meaning(&url, reply.status, &reply.headers, sent, for_now, now).inspect_err(|refusal| {
+                        if let (true, Some(until)) = (refusal.host_wide, refusal.retry_after) {
+                            self.hosts.rest(&url, until);
+                        }
+                    })?
+                }
+            };
+            return Ok(Answer { what, fresh, moved });
         }
         let message = format!("more than {HOPS} redirects, the last to `{url}`");
         Err(Failure::new(ErrorKind::Redirect, message).into())
     }
 
-    /// One request, from its host's turn to the end of its body; takes its time off what is `left` for all hops.
-    async fn hop<'v>(
-        &self,
-        page: &Page,
-        url: &Url,
-        validators: Option<&'v Validators>,
-        left: &mut Duration,
-    ) -> Result<(Hop, Option<&'v Validators>), Refusal> {
-        let allow = &page.settings.allow_private;
-        address::admit(url, allow)?;
-        let client = self.client(allow, url.scheme() == "https")?;
-        let sent = validators.filter(|v| v.address == url.as_str());
+    /// Admits an address: by its scheme and host, and by what its site says to robots.
+    async fn admit(&self, ask: &Ask<'_>, url: &Url, now: Stamp) -> Result<(), Failure> {
+        address::admit(url, &ask.page.settings.allow_private)?;
+        if !ask.page.settings.request.robots {
+            return Ok(());
+        }
+        {
+            let gate = self.robots.gate(url);
+            let _one_at_a_time = gate.lock().await;
+            if !self.robots.holds(url, now) {
+                let found = self.read_robots(ask, robots::address(url)).await;
+                self.robots.learn(url, found, now);
+            }
+        }
+        self.hosts.slow_down(url, self.robots.delay(url));
+        self.robots.admit(url)
+    }
+
+    /// Reads a site's robots.txt, through the same gate as everything.
+    async fn read_robots(&self, ask: &Ask<'_>, mut url: Url) -> robots::Found {
+        let mut ask = Ask { left: ask.left.min(robots::TIME), proxy: ask.proxy.clone(), ..*ask };
+        for _ in 0..=HOPS {
+            if address::admit(&url, &ask.page.settings.allow_private).is_err() {
+                return robots::Found::Nothing;
+            }
+            match self.exchange(&mut ask, &url, HeaderMap::new(), robots::MOST).await {
+                Ok(Hop::Redirect(redirect)) => url = redirect.to,
+                Ok(Hop::Reply(reply)) => {
+                    let later = reply.status.is_server_error() || reply.status == StatusCode::TOO_MANY_REQUESTS;
+                    return match reply.body {
+                        Some(body) => robots::Found::Text(body.bytes.to_vec()),
+                        None if later => robots::Found::Unreadable,
+                        None => robots::Found::Nothing,
+                    };
+                }
+                Err(failure) if matches!(failure.kind, ErrorKind::Redirect | ErrorKind::RefusedAddress) => {
+                    return robots::Found::Nothing;
+                }
+                Err(_) => return robots::Found::Unreadable,
+            }
+        }
+        robots::Found::Nothing
+    }
+
+    /// One request and its answer, from its host's turn to the end of its body; takes its time off what is left.
+    async fn exchange(&self, ask: &mut Ask<'_>, url: &Url, headers: HeaderMap, max: u64) -> Result<Hop, Failure> {
         let turn = self.hosts.turn(url).await;
         let start = tokio::time::Instant::now();
         let work = async {
-            let response = send(&client, url, sent).await?;
-            if response.status() == StatusCode::OK {
-                return self.body(response, url).await.map(Hop::Document);
+            let mut response = self.send(ask, url, &headers).await?;
+            self.hosts.meet(url);
+            if let Some(redirect) = answer::redirect(&response, url)? {
+                return Ok(Hop::Redirect(redirect));
             }
-            match redirect(&response, url)? {
-                Some(to) => Ok(Hop::Redirect(to)),
-                None => Ok(Hop::Answer(response.status(), response.headers().clone())),
-            }
+            let (status, headers) = (response.status(), response.headers().clone());
+            let body = match status {
+                StatusCode::OK => Some(self.body(&mut response, url, max).await?),
+                _ => None,
+            };
+            Ok(Hop::Reply(Box::new(Reply { status, headers, body })))
         };
-        let hop = tokio::time::timeout(*left, work).await.map_err(|_| {
+        let hop = tokio::time::timeout(ask.left, work).await.map_err(|_| {
             let seconds = self.settings.timeout.as_secs();
             let message = format!("no whole answer within {seconds} s; is the site slow, or `timeout` too short?");
             Failure::new(ErrorKind::Timeout, message)
         })??;
-        *left = left.saturating_sub(start.elapsed());
+        ask.left = ask.left.saturating_sub(start.elapsed());
         drop(turn);
-        Ok((hop, sent))
+        Ok(hop)
     }
 
-    /// The client for an address policy. Plain HTTP needs no certificates and works where there are none.
-    fn client(&self, allow: &AllowPrivate, tls: bool) -> Result<Client, Failure> {
-        let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((.., client)) = clients.iter().find(|(policy, with_tls, _)| policy == allow && *with_tls == tls) {
-            return Ok(client.clone());
+    /// Sends one GET; once more on a fresh connection where a kept one may have died.
+    async fn send(&self, ask: &Ask<'_>, url: &Url, headers: &HeaderMap) -> Result<Response, Failure> {
+        let first = self.client(ask, url, false)?.get(url.clone()).headers(headers.clone()).send().await;
+        let response = match first {
+            Err(e) if self.hosts.met(url) && e.is_request() && !e.is_connect() && !e.is_timeout() => {
+                self.hosts.pause(url).await;
+                self.client(ask, url, true)?.get(url.clone()).headers(headers.clone()).send().await
+            }
+            first => first,
+        };
+        let response = response.map_err(|e| broken(&e))?;
+        // Nothing can lead elsewhere: this would be a bug of ours or of the client's.
+        let stray = response.remote_addr().filter(|_| ask.proxy.is_none()).filter(|at| {
+            let allow = &ask.page.settings.allow_private;
+            !address::admits(allow, at.ip()) && !address::named(url, allow)
+        });
+        if let Some(at) = stray {
+            let message = format!("`{url}` was answered by {}, which is not allowed; please report it", at.ip());
+            return Err(Failure::new(ErrorKind::RefusedAddress, message));
         }
-        let mut builder = Client::builder()
-            .user_agent(&self.settings.user_agent)
-            .redirect(reqwest::redirect::Policy::none())
-            .no_proxy()
-            .referer(false)
-            .connect_timeout(CONNECT)
-            .read_timeout(SILENCE)
-            .pool_max_idle_per_host(self.settings.per_host.concurrency)
-            .default_headers(default_headers())
-            .dns_resolver(Arc::new(address::Resolver::new(allow)));
-        if !tls {
-            builder = builder.tls_certs_only([]);
-        }
-        let client = builder.build().map_err(|e| {
-            let message = format!("no HTTPS here: {}; install the package `ca-certificates`", innermost(&e));
-            Failure::new(ErrorKind::Io, message)
-        })?;
-        clients.push((allow.clone(), tls, client.clone()));
-        Ok(client)
+        Ok(response)
+    }
+
+    fn client(&self, ask: &Ask<'_>, url: &Url, fresh: bool) -> Result<Client, Failure> {
+        let kind = client::Kind {
+            allow: ask.page.settings.allow_private.clone(),
+            tls: url.scheme() == "https",
+            proxy: ask.proxy.clone(),
+            fresh,
+        };
+        self.clients.of(&kind, &self.settings, &self.names)
     }
 
     /// Reads a body to its end, within its bounds, and undoes its coding.
-    async fn body(&self, mut response: Response, url: &Url) -> Result<Body, Refusal> {
+    async fn body(&self, response: &mut Response, url: &Url, max: u64) -> Result<Body, Failure> {
         let headers = response.headers();
         let coding = decode::codings(headers)?;
-        let text = |name| headers.get(name).and_then(|v: &HeaderValue| v.to_str().ok()).map(str::to_owned);
-        let media_type = text(header::CONTENT_TYPE);
-        let validators = validators(url, headers, None);
+        let media_type = headers.get(header::CONTENT_TYPE).and_then(|v| v.to_str().ok()).map(str::to_owned);
+        let validators = answer::validators(url, headers, None);
         let framed = headers.contains_key(header::CONTENT_LENGTH) || headers.contains_key(header::TRANSFER_ENCODING);
         let maybe_cut = !framed && response.version() < reqwest::Version::HTTP_2;
-        let max = self.settings.max_size;
-        let length = response.content_length().unwrap_or(0).min(max).min(USUAL_SIZE);
-        let mut wire = BytesMut::with_capacity(usize::try_from(length).unwrap_or(0));
-        while let Some(chunk) = response.chunk().await.map_err(|e| broken(&e))? {
-            if wire.len() as u64 + chunk.len() as u64 > max {
-                return Err(decode::too_large(max).into());
-            }
-            wire.extend_from_slice(&chunk);
-        }
-        let bytes: Bytes = decode::decode(wire.freeze(), &coding, max)?;
+        let wire = self.room.read(response, max).await?;
+        let bytes = decode::decode(wire, &coding, max)?;
         Ok(Body { address: url.clone(), bytes, media_type, validators, maybe_cut })
     }
 }
 
-/// How one hop ended.
-enum Hop {
-    Redirect(Url),
-    Document(Body),
-    Answer(StatusCode, HeaderMap),
+/// One poll of a page, over all its hops.
+struct Ask<'p> {
+    page: &'p Page,
+    proxy: Option<String>,
+    /// The time that is left.
+    left: Duration,
 }
 
-fn default_headers() -> HeaderMap {
-    let mut headers = HeaderMap::new();
-    let accept =
-        "text/markdown, application/atom+xml, application/rss+xml, application/feed+json, text/html;q=0.9, */*;q=0.5";
-    headers.insert(header::ACCEPT, HeaderValue::from_static(accept));
-    headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("gzip, br"));
-    headers
-}
-
-/// Sends one GET; once more on a fresh connection where a kept-alive one had died.
-async fn send(client: &Client, url: &Url, validators: Option<&Validators>) -> Result<Response, Failure> {
-    let attempt = || {
-        let mut request = client.get(url.clone());
+impl Ask<'_> {
+    /// What a request says besides its address: validators, and to the page's own host what its configuration adds.
+    fn headers(&self, url: &Url, validators: Option<&Validators>) -> Result<HeaderMap, Failure> {
+        let mut headers = HeaderMap::new();
         if let Some(v) = validators {
-            let fields = [(header::IF_NONE_MATCH, &v.etag), (header::IF_MODIFIED_SINCE, &v.last_modified)];
-            for (name, value) in fields {
+            for (name, value) in [(header::IF_NONE_MATCH, &v.etag), (header::IF_MODIFIED_SINCE, &v.last_modified)] {
                 if let Some(value) = value.as_ref().and_then(|v| HeaderValue::from_bytes(v).ok()) {
-                    request = request.header(name, value);
+                    headers.insert(name, value);
                 }
             }
         }
-        request.send()
-    };
-    match attempt().await {
-        Err(e) if e.is_request() && !e.is_connect() && !e.is_timeout() => attempt().await.map_err(|e| broken(&e)),
-        other => other.map_err(|e| broken(&e)),
+        if !at_home(url, self.page.address.url()) {
+            return Ok(headers);
+        }
+        let own = &self.page.settings.request;
+        let mut add = |name: HeaderName, value: &str, key: &str| {
+            let mut value = HeaderValue::from_str(value).map_err(|_| {
+                Failure::new(ErrorKind::Invalid, format!("`{key}` holds what no header can; use one line of text"))
+            })?;
+            value.set_sensitive(true);
+            headers.insert(name, value);
+            Ok::<(), Failure>(())
+        };
+        for (name, value) in &own.headers {
+            let Ok(header) = HeaderName::from_bytes(name.as_bytes()) else { continue };
+            add(header, &secret::read(value, name)?, name)?;
+        }
+        let key = "credentials";
+        match &own.credentials {
+            Some(Credentials::Basic(pair)) => {
+                let value = format!("Basic {}", STANDARD.encode(secret::read(pair, key)?));
+                add(header::AUTHORIZATION, &value, key)?;
+            }
+            Some(Credentials::Bearer(token)) => {
+                add(header::AUTHORIZATION, &format!("Bearer {}", secret::read(token, key)?), key)?;
+            }
+            None => {}
+        }
+        Ok(headers)
     }
 }
 
-/// Where a response leads, if it is a redirect.
-fn redirect(response: &Response, from: &Url) -> Result<Option<Url>, Failure> {
-    if ![301, 302, 303, 307, 308].contains(&response.status().as_u16()) {
-        return Ok(None);
-    }
-    let status = response.status().as_u16();
-    let to = response.headers().get(header::LOCATION).and_then(|v| std::str::from_utf8(v.as_bytes()).ok());
-    let Some(to) = to.and_then(|to| from.join(to).ok()) else {
-        return Err(Failure::new(ErrorKind::Redirect, format!("{status} without a usable Location")));
+/// Whether an address is on the page's own host: the same origin, or the same host over TLS where the page is not.
+fn at_home(url: &Url, page: &Url) -> bool {
+    let upgraded = || {
+        let (there, here) = (url.port_or_known_default(), page.port_or_known_default());
+        url.scheme() == "https" && page.scheme() == "http" && there == Some(443) && here == Some(80)
     };
-    Ok(Some(to))
+    url.origin() == page.origin() || (url.host() == page.host() && upgraded())
 }
 
-/// What a status without a document means.
-fn answer(
-    url: &Url,
+/// How one hop ended.
+enum Hop {
+    Redirect(answer::Redirect),
+    Reply(Box<Reply>),
+}
+
+/// An answer that leads nowhere else; only a 200 has a body that counts.
+struct Reply {
     status: StatusCode,
-    headers: &HeaderMap,
-    sent: Option<&Validators>,
-    now: Stamp,
-) -> Result<Fetched, Refusal> {
-    let retry_after = headers.get(header::RETRY_AFTER).and_then(|v| retry_after(v, now));
-    let failure = |kind, message: String| Refusal { failure: Failure::new(kind, message), retry_after };
-    let until = retry_after.map(|t| format!(" until {}", t.rfc3339())).unwrap_or_default();
-    match (status.as_u16(), sent) {
-        (304, Some(sent)) => {
-            Ok(Fetched::NotModified(validators(url, headers, Some(sent)).unwrap_or_else(|| sent.clone())))
-        }
-        (304, None) => Err(failure(ErrorKind::Http(304), "304 to a request without validators".to_owned())),
-        (410, _) => {
-            let message = "410 Gone: the page ended; `pagewire resume` asks again";
-            Err(failure(ErrorKind::Gone, message.to_owned()))
-        }
-        (429, _) => Err(failure(ErrorKind::RateLimited, format!("429: the site asks for fewer requests{until}"))),
-        (503, _) if retry_after.is_some() => {
-            Err(failure(ErrorKind::RateLimited, format!("503: the site asks to be left alone{until}")))
-        }
-        (code, _) => {
-            let reason = status.canonical_reason().unwrap_or("unknown status");
-            Err(failure(ErrorKind::Http(code), format!("the site answered {code} {reason}")))
-        }
-    }
-}
-
-/// The validators of an answer; what a 304 does not repeat stays as it was.
-fn validators(url: &Url, headers: &HeaderMap, before: Option<&Validators>) -> Option<Validators> {
-    let field = |name, before: Option<&Vec<u8>>| {
-        headers.get(name).map(|v: &HeaderValue| v.as_bytes().to_vec()).or_else(|| before.cloned())
-    };
-    let etag = field(header::ETAG, before.and_then(|b| b.etag.as_ref()));
-    let last_modified = field(header::LAST_MODIFIED, before.and_then(|b| b.last_modified.as_ref()));
-    (etag.is_some() || last_modified.is_some()).then(|| Validators { address: url.to_string(), etag, last_modified })
-}
-
-/// Retry-After in both forms, at most a week from now.
-fn retry_after(value: &HeaderValue, now: Stamp) -> Option<Stamp> {
-    let value = value.to_str().ok()?.trim();
-    let seconds = if let Ok(seconds) = value.parse::<u64>() {
-        i64::try_from(seconds).unwrap_or(RETRY_AFTER_MAX)
-    } else {
-        let at = httpdate::parse_http_date(value).ok()?;
-        i64::try_from(at.duration_since(std::time::UNIX_EPOCH).ok()?.as_secs()).ok()? - now.0
-    };
-    (seconds > 0).then(|| now.plus(seconds.min(RETRY_AFTER_MAX)))
+    headers: HeaderMap,
+    body: Option<Body>,
 }
 
 /// What a failed exchange was, from what the client says of it.

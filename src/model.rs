@@ -21,7 +21,9 @@ mod page;
 mod post;
 mod reading;
 mod report;
+mod request;
 mod selectors;
+mod server;
 mod settings;
 mod shelf;
 mod slug;
@@ -48,7 +50,9 @@ pub use page::{
 pub use post::{Company, Post, Published};
 pub use reading::Reading;
 pub use report::{Outcome, Report, Total};
+pub use request::{Credentials, RequestSettings, Robots, Secret};
 pub use selectors::{Selector, Selectors};
+pub use server::{Moved, Server};
 pub use settings::{
     Control, ControlError, FetchSettings, Listen, LogFormat, MAX_SOCKET, PerHost, PublishSettings, ScheduleSettings,
     ServerSettings, Settings, Site, StateSettings,

@@ -91,6 +91,7 @@ impl App {
     pub async fn new(settings: Settings, store: Store) -> Result<Self, RefreshError> {
         let registered = Arc::new(store.register(&settings).await?);
         let fetcher = Arc::new(fetch::Fetcher::new(&settings.fetch));
+        fetcher.recall(store.robots().await?);
         let mut titles = vec![Vec::new(); settings.pages.len()];
         let mut titled = vec![false; settings.topics.len()];
         for (page, titles) in settings.pages.iter().zip(&mut titles) {
@@ -129,6 +130,7 @@ impl App {
             }
         };
         let mut states = self.store.states().await?;
+        self.heed(states.iter().map(|(address, (_, state))| (address.as_str(), state)));
         let mut waiting = pages.iter().copied();
         let mut flying = FuturesUnordered::new();
         let mut landed: BTreeMap<usize, Visit> = BTreeMap::new();
@@ -201,6 +203,7 @@ impl App {
     /// When the state fails.
     pub async fn states(&self) -> Result<Vec<PageState>, StoreError> {
         let mut states = self.store.states().await?;
+        self.heed(states.iter().map(|(address, (_, state))| (address.as_str(), state)));
         let mut state = |p: &Page| states.remove(p.address.url().as_str()).map(|(_, s)| s).unwrap_or_default();
         Ok(self.settings.pages.iter().map(&mut state).collect())
     }
@@ -212,6 +215,20 @@ impl App {
     pub async fn states_of(&self, pages: &[usize]) -> Result<Vec<PageState>, StoreError> {
         let pages: Vec<PageId> = pages.iter().map(|index| self.registered.pages[*index]).collect();
         self.store.states_of(&pages).await
+    }
+
+    /// Leaves hosts alone that asked for it before a restart.
+    fn heed<'s>(&self, states: impl Iterator<Item = (&'s str, &'s PageState)>) {
+        for (address, state) in states.filter(|(_, state)| state.server.host_wide) {
+            if let (Ok(url), Some(until)) = (url::Url::parse(address), state.retry_after) {
+                self.fetcher.rest(&url, until);
+            }
+        }
+    }
+
+    /// Until when a page may not be asked, because its server or its whole host wants to be left alone.
+    pub fn left_alone(&self, index: usize, state: &PageState, now: Stamp) -> Option<Stamp> {
+        state.left_alone(now).max(self.fetcher.resting(&self.settings.pages[index], now))
     }
 
     /// For each page, by its address, a number that changes with the way in which it is read.
@@ -239,8 +256,8 @@ impl App {
         schedule::due(&self.settings.pages[index], state, &self.settings.schedule, now)
     }
 
-    /// The same with other settings. What the fetcher keeps (connections, each host's pace) is kept if its settings are
-    /// the same.
+    /// The same with other settings. What each host asked of us is kept; connections too, if the fetcher's settings
+    /// are the same.
     ///
     /// # Errors
     /// When the state fails.
@@ -249,6 +266,10 @@ impl App {
         let mut app = Self::new(settings, self.store.clone()).await?;
         if same_fetcher {
             app.fetcher = Arc::clone(&self.fetcher);
+        } else {
+            let fetcher = self.fetcher.under(&app.settings.fetch);
+            fetcher.recall(self.store.robots().await?);
+            app.fetcher = Arc::new(fetcher);
         }
         Ok(app)
     }

@@ -16,6 +16,7 @@ mod migrate;
 mod page;
 mod post;
 mod raw;
+mod robots;
 mod round;
 
 pub use feed::{Dirty, Done, Issue, Issued};

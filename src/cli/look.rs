@@ -32,11 +32,13 @@ pub(super) async fn look(
         selectors,
         // Whoever types an address means its host, also where it is not public; a redirect elsewhere is judged anew.
         allow_private: only(address.url()),
+        // Nor do robots.txt and own headers matter: it is one page that somebody wants to see now.
         ..PageSettings::default()
     };
     let page = Page { address, former: Vec::new(), topics: Vec::new(), settings };
     let fetcher = Fetcher::new(&config::fetch_defaults());
-    let Fetched::Body(body) = fetcher.get(&page, None, now).await.map_err(|refusal| refusal.failure)? else {
+    let answer = fetcher.get(&page, None, now).await.map_err(|refusal| refusal.failure)?;
+    let Fetched::Body(body) = answer.what else {
         return Err(Failure::new(ErrorKind::Http(304), "304 to a request without validators"));
     };
     let reading = extract::extract(&body, &page.settings)?;

@@ -349,6 +349,7 @@ mod tests {
             description: None,
             stated: Some(3),
             list: true,
+            pace: None,
             posts: vec![full, bare],
             problems: Vec::new(),
         }

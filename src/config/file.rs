@@ -5,6 +5,7 @@
 
 use super::key::Group;
 use super::locate::Surroundings;
+use super::request;
 use super::section::{Section, Value, Wrong};
 use super::value;
 use crate::model::{
@@ -159,6 +160,7 @@ fn fetch(s: &Section<'_>, base_url: &Url) -> FetchSettings {
         },
         allow_private: s.read("allow_private", value::allow_private).unwrap_or(AllowPrivate::No),
         robots: s.read("robots", value::switch).unwrap_or(true),
+        proxy: s.read("proxy", request::proxy).flatten(),
     }
 }
 

@@ -118,8 +118,6 @@ enum Refused {
     Word(&'static str),
     /// What begins with one of these.
     Address(&'static [&'static str]),
-    /// `false`.
-    False,
 }
 
 const TAKE_OUT: &str = "take it out, or wait for a version that has it";
@@ -131,15 +129,11 @@ const LATER: &[Later] = &[
     Later { groups: &[Publish], keys: &["directory"], refused: Refused::Address(&["s3://"]),
             instead: "name a folder, such as \"../var/feeds\"" },
     Later { groups: &[Publish], keys: &["hub"], refused: Refused::Filled, instead: TAKE_OUT },
-    Later { groups: &[Fetch, Topic, Page], keys: &["proxy"], refused: Refused::Filled, instead: TAKE_OUT },
     Later { groups: &[Topic], keys: &["retired", "include", "exclude"], refused: Refused::Filled, instead: TAKE_OUT },
     Later { groups: &[Topic, Page], keys: &["link"], refused: Refused::Word("original"),
             instead: "use \"page\" or \"html\"" },
     Later { groups: &[Topic, Page], keys: &["content"], refused: Refused::Word("post"), instead: "use \"summary\"" },
-    Later { groups: &[Topic, Page], keys: &["robots"], refused: Refused::False,
-            instead: "set `robots` in [fetch], which holds for all pages" },
-    Later { groups: &[Topic, Page], keys: &["headers", "credentials", "max_pages"], refused: Refused::Filled,
-            instead: TAKE_OUT },
+    Later { groups: &[Topic, Page], keys: &["max_pages"], refused: Refused::Filled, instead: TAKE_OUT },
     Later { groups: &[Company], keys: &["pages"], refused: Refused::Filled, instead: "list the pages in a [[topic]]" },
     Later { groups: &[Seeds], keys: &["feed", "index", "hook"], refused: Refused::Filled, instead: TAKE_OUT },
 ];
@@ -158,7 +152,6 @@ pub(super) fn later(group: Group, key: &str, value: &DeValue<'_>) -> Option<Prom
     let row = LATER.iter().find(|row| row.groups.contains(&group) && row.keys.contains(&key))?;
     let what = match row.refused {
         Refused::Word(word) => format!("{key} = \"{word}\""),
-        Refused::False => format!("{key} = false"),
         Refused::Address(starts) => format!("{key} = \"{}…\"", starts[0]),
         Refused::Filled if group == Seeds => format!("[[{key}]]"),
         Refused::Filled => key.to_owned(),
@@ -176,7 +169,6 @@ impl Refused {
             (Self::Filled, _) => true,
             (Self::Word(word), DeValue::String(text)) => text == word,
             (Self::Address(starts), DeValue::String(text)) => starts.iter().any(|start| text.starts_with(start)),
-            (Self::False, DeValue::Boolean(on)) => !on,
             _ => false,
         }
     }

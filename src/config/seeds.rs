@@ -7,10 +7,10 @@ use super::file::cadence;
 use super::key::Group;
 use super::section::{Section, Value, Wrong};
 use super::source::{Source, Span};
-use super::value;
+use super::{request, value};
 use crate::model::{
-    Address, AllowPrivate, Cadence, CompanySeed, Key, Kind, Late, LinkMode, NameKey, Page, PageSettings, Selector,
-    Selectors, Settings, Slug, Stamp, Text, Topic,
+    Address, AllowPrivate, Cadence, CompanySeed, Credentials, Key, Kind, Late, LinkMode, NameKey, Page, PageSettings,
+    RequestSettings, Secret, Selector, Selectors, Settings, Slug, Stamp, Text, Topic,
 };
 use chrono_tz::Tz;
 use std::collections::HashMap;
@@ -45,6 +45,10 @@ struct PageKeys<'a> {
     allow_private: Option<Said<'a, AllowPrivate>>,
     selectors: Vec<(&'static str, Said<'a, Selector>)>,
     date_format: Option<Said<'a, String>>,
+    robots: Option<Said<'a, bool>>,
+    headers: Option<Said<'a, Vec<(String, Secret)>>>,
+    credentials: Option<Said<'a, Credentials>>,
+    proxy: Option<Said<'a, Option<Secret>>>,
 }
 
 /// A page while topics are still being read.
@@ -210,10 +214,6 @@ impl<'a> Seeds<'a> {
             ("feed", Some(Kind::Feed)),
         ];
         s.read("content", |v| value::word(v, &[("summary", ())]));
-        if s.read("robots", value::switch) == Some(true) && !self.settings.fetch.robots {
-            let message = "`robots = true` for one page is not in this version".to_owned();
-            s.fault("robots", message, "set `robots` in [fetch], which holds for all pages");
-        }
         PageKeys {
             base: said(s, "base", |v| value::web_address(v, "an absolute address such as \"https://yomu.fyi/\"")),
             kind: said(s, "kind", |v| value::word(v, &kinds)),
@@ -224,6 +224,10 @@ impl<'a> Seeds<'a> {
             allow_private: said(s, "allow_private", value::allow_private),
             selectors: selectors(s),
             date_format: said(s, "date_format", value::date_format),
+            robots: said(s, "robots", value::switch),
+            headers: said(s, "headers", request::headers),
+            credentials: said(s, "credentials", request::credentials),
+            proxy: said(s, "proxy", request::proxy),
         }
     }
 
@@ -308,6 +312,10 @@ impl PageKeys<'_> {
             allow_private: self.allow_private.or_else(|| topic.allow_private.clone()),
             selectors: over(self.selectors, &topic.selectors),
             date_format: self.date_format.or_else(|| topic.date_format.clone()),
+            robots: self.robots.or_else(|| topic.robots.clone()),
+            headers: self.headers.or_else(|| topic.headers.clone()),
+            credentials: self.credentials.or_else(|| topic.credentials.clone()),
+            proxy: self.proxy.or_else(|| topic.proxy.clone()),
         }
     }
 
@@ -327,6 +335,10 @@ impl PageKeys<'_> {
             agree(&mut kept, Some(selector), key, address);
             self.selectors.extend(kept.map(|kept| (key, kept)));
         }
+        agree(&mut self.robots, other.robots, "robots", address);
+        agree(&mut self.headers, other.headers, "headers", address);
+        agree(&mut self.credentials, other.credentials, "credentials", address);
+        agree(&mut self.proxy, other.proxy, "proxy", address);
     }
 
     fn settings(self, cadence: Cadence, defaults: &Settings) -> PageSettings {
@@ -344,6 +356,12 @@ impl PageKeys<'_> {
             link: self.link.map(|said| said.what).unwrap_or_default(),
             late: self.late.map(|said| said.what).unwrap_or_default(),
             allow_private: self.allow_private.map_or_else(|| defaults.fetch.allow_private.clone(), |said| said.what),
+            request: RequestSettings {
+                robots: self.robots.map_or(defaults.fetch.robots, |said| said.what),
+                headers: self.headers.map(|said| said.what).unwrap_or_default(),
+                credentials: self.credentials.map(|said| said.what),
+                proxy: self.proxy.map_or_else(|| defaults.fetch.proxy.clone(), |said| said.what),
+            },
         }
     }
 }

@@ -13,6 +13,7 @@
 //! gaps: enclosures and images, RFC 5005's other pages, `next_url` of JSON Feed, RSS 1.1.
 
 mod json;
+mod pace;
 mod piece;
 mod scan;
 mod space;
@@ -85,11 +86,8 @@ pub(super) fn read(text: &str, body: &Body, settings: &PageSettings) -> Result<R
         let day = |item: &Item| item.date(tz).map(Published::day);
         day(one).zip(day(other)).is_some_and(|(one, other)| one < other)
     };
-    let mut listing = if text.trim_start().starts_with(['{', '[']) {
-        json::read(text, is_newer)?
-    } else {
-        xml::read(text, links.base(), is_newer)?
-    };
+    let is_json = text.trim_start().starts_with(['{', '[']);
+    let mut listing = if is_json { json::read(text, is_newer)? } else { xml::read(text, links.base(), is_newer)? };
     let home = listing.home.as_deref().filter(|_| settings.base.is_none()).and_then(|home| links.web(home));
     let links = match home {
         Some(home) => links.based(home),
@@ -104,6 +102,7 @@ pub(super) fn read(text: &str, body: &Body, settings: &PageSettings) -> Result<R
         description: said(&listing.description),
         stated: None,
         list: true,
+        pace: if is_json { None } else { pace::pace(text) },
         posts,
         problems,
     })

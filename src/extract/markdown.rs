@@ -70,6 +70,7 @@ pub(super) fn read(page: &str, links: &Links, tz: Tz) -> Result<Reading, Failure
         description: description.or(intro),
         stated,
         list: !posts.is_empty() || stated == Some(0) || has_empty,
+        pace: None,
         posts,
         problems: problems.found,
     })

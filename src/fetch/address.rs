@@ -2,13 +2,15 @@
 //!
 //! In: an address before a request. Out: leave, or a refusal that names it. Literal addresses are judged here, since
 //! the client never asks its resolver for them; names are judged by [`Resolver`], which hands out admitted addresses
-//! only, so that there is no second look-up to rebind.
+//! only, so that there is no second look-up to rebind. Behind a proxy the proxy looks names up, so there only literal
+//! addresses are judged. Networks: the IANA special-purpose registries.
 
 use crate::model::{AllowPrivate, ErrorKind, Failure};
 use ipnet::IpNet;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use std::collections::HashMap;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 use url::{Host, Url};
 
 /// IPv4 networks that are not public (IANA special-purpose registry).
@@ -49,26 +51,39 @@ pub(super) fn admit(url: &Url, allow: &AllowPrivate) -> Result<(), Failure> {
         return Err(Failure::new(ErrorKind::RefusedAddress, "an address with a user name or password is not asked"));
     }
     let port = url.port_or_known_default().unwrap_or(0);
-    if !matches!(port, 80 | 443 | 1024..) && *allow == AllowPrivate::No {
-        return refuse("has a port on which no website answers; allow it with `allow_private`");
-    }
+    let odd_port = !matches!(port, 80 | 443 | 1024..);
     let literal = match url.host() {
         Some(Host::Ipv4(ip)) => IpAddr::V4(ip),
         Some(Host::Ipv6(ip)) => IpAddr::V6(ip),
         Some(Host::Domain(name)) => {
             let name = name.trim_end_matches('.');
+            let here = [IpAddr::V4(Ipv4Addr::LOCALHOST), IpAddr::V6(Ipv6Addr::LOCALHOST)];
             let local = name == "localhost" || name.ends_with(".localhost");
-            if local && !names(allow, name) && !admits(allow, IpAddr::V4(Ipv4Addr::LOCALHOST)) {
+            if names(allow, name) {
+                return Ok(());
+            }
+            if local && !here.iter().any(|ip| admits(allow, *ip)) {
                 return refuse("is this machine; allow it with `allow_private`");
             }
-            return Ok(());
+            return if odd_port { refuse(ODD_PORT) } else { Ok(()) };
         }
         None => return refuse("has no host"),
     };
-    if admits(allow, literal) {
-        return Ok(());
+    if !admits(allow, literal) {
+        return refuse("is no public address; allow it with `allow_private`");
     }
-    refuse("is no public address; allow it with `allow_private`")
+    if odd_port && is_public(embedded(literal)) && *allow != AllowPrivate::Yes {
+        return refuse(ODD_PORT);
+    }
+    Ok(())
+}
+
+/// What is said of ports such as 22 and 25.
+const ODD_PORT: &str = "has a port on which no website answers; allow its host by name with `allow_private`";
+
+/// Whether the configuration names the host of an address.
+pub(super) fn named(url: &Url, allow: &AllowPrivate) -> bool {
+    url.host_str().is_some_and(|host| names(allow, host.trim_end_matches('.')))
 }
 
 /// Whether the configuration names a host.
@@ -81,12 +96,12 @@ fn names(allow: &AllowPrivate, host: &str) -> bool {
 }
 
 /// Whether an address may be asked.
-fn admits(allow: &AllowPrivate, ip: IpAddr) -> bool {
-    let ip = embedded(ip);
+pub(super) fn admits(allow: &AllowPrivate, ip: IpAddr) -> bool {
+    let inner = embedded(ip);
     match allow {
         AllowPrivate::Yes => true,
-        AllowPrivate::Only { nets, .. } if nets.iter().any(|n| n.contains(&ip)) => true,
-        _ => is_public(ip),
+        AllowPrivate::Only { nets, .. } if nets.iter().any(|n| n.contains(&ip) || n.contains(&inner)) => true,
+        _ => is_public(inner),
     }
 }
 
@@ -131,24 +146,47 @@ pub(super) fn refused(error: &reqwest::Error) -> Option<Failure> {
 #[error("`{0}` has no public address; allow it with `allow_private`")]
 struct Refused(String);
 
-/// The system's resolver, less what the policy refuses.
+/// Where names are looked up.
+#[derive(Debug, Clone, Default)]
+pub enum Names {
+    /// By the system's resolver.
+    #[default]
+    System,
+    /// In a table: for tests, which have no name server.
+    Table(Arc<HashMap<String, Vec<IpAddr>>>),
+}
+
+impl Names {
+    async fn find(&self, host: &str) -> std::io::Result<Vec<SocketAddr>> {
+        match self {
+            Self::System => Ok(tokio::net::lookup_host((host, 0)).await?.collect()),
+            Self::Table(table) => match table.get(host) {
+                Some(found) => Ok(found.iter().map(|ip| SocketAddr::new(*ip, 0)).collect()),
+                None => Err(std::io::Error::other("no such name")),
+            },
+        }
+    }
+}
+
+/// A resolver, less what the policy refuses.
 #[derive(Debug, Clone)]
 pub(super) struct Resolver {
     allow: AllowPrivate,
+    names: Names,
 }
 
 impl Resolver {
-    pub(super) fn new(allow: &AllowPrivate) -> Self {
-        Self { allow: allow.clone() }
+    pub(super) fn new(allow: &AllowPrivate, names: &Names) -> Self {
+        Self { allow: allow.clone(), names: names.clone() }
     }
 }
 
 impl Resolve for Resolver {
     fn resolve(&self, name: Name) -> Resolving {
-        let allow = self.allow.clone();
+        let Self { allow, names: table } = self.clone();
         Box::pin(async move {
             let host = name.as_str().trim_end_matches('.').to_ascii_lowercase();
-            let found: Vec<SocketAddr> = tokio::net::lookup_host((host.as_str(), 0)).await?.collect();
+            let found = table.find(&host).await?;
             let named = names(&allow, &host);
             let admitted: Vec<SocketAddr> = found.into_iter().filter(|a| named || admits(&allow, a.ip())).collect();
             if admitted.is_empty() {
@@ -209,5 +247,7 @@ mod tests {
         assert!(admitted("http://localhost:1200/", &only));
         assert!(!admitted("http://127.0.0.1/", &only));
         assert!(admitted("http://127.0.0.1:9/", &AllowPrivate::Yes));
+        assert!(admitted("http://10.0.0.1:22/", &only) && admitted("http://localhost:25/", &only));
+        assert!(!admitted("http://93.184.215.14:22/", &only) && !admitted("http://example.com:22/", &only));
     }
 }

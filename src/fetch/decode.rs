@@ -3,7 +3,12 @@
 use crate::model::{ErrorKind, Failure};
 use bytes::Bytes;
 use reqwest::header::{CONTENT_ENCODING, HeaderMap};
+use ruzstd::decoding::FrameDecoder;
+use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use std::io::Read;
+
+/// The largest window of zstd that a sender may ask for (RFC 9659).
+const ZSTD_WINDOW: u64 = 8 << 20;
 
 /// Codings in a row that are undone; more is a trick.
 const MOST: usize = 3;
@@ -14,6 +19,7 @@ pub(super) enum Coding {
     Gzip,
     Deflate,
     Brotli,
+    Zstd,
 }
 
 /// The codings of an answer, in the order in which they were applied.
@@ -26,8 +32,10 @@ pub(super) fn codings(headers: &HeaderMap) -> Result<Vec<Coding>, Failure> {
                 "gzip" | "x-gzip" => Coding::Gzip,
                 "deflate" => Coding::Deflate,
                 "br" => Coding::Brotli,
+                "zstd" => Coding::Zstd,
                 other => {
-                    let message = format!("the site sent the coding `{other}`, though only gzip and br were asked for");
+                    let message =
+                        format!("the site sent the coding `{other}`, though only gzip, br and zstd were asked for");
                     return Err(Failure::new(ErrorKind::Decode, message));
                 }
             });
@@ -47,6 +55,7 @@ pub(super) fn decode(mut bytes: Bytes, codings: &[Coding], max: u64) -> Result<B
             Coding::Gzip => flate2::read::MultiGzDecoder::new(&bytes[..]).take(max + 1).read_to_end(&mut out),
             Coding::Deflate => flate2::read::ZlibDecoder::new(&bytes[..]).take(max + 1).read_to_end(&mut out),
             Coding::Brotli => brotli::Decompressor::new(&bytes[..], 4096).take(max + 1).read_to_end(&mut out),
+            Coding::Zstd => zstd(&bytes, &mut out, max + 1),
         };
         if out.len() as u64 > max {
             return Err(too_large(max));
@@ -55,6 +64,37 @@ pub(super) fn decode(mut bytes: Bytes, codings: &[Coding], max: u64) -> Result<B
         bytes = out.into();
     }
     Ok(bytes)
+}
+
+/// All frames of a zstd stream (RFC 8878 §3.1), up to `most` bytes.
+fn zstd(mut coded: &[u8], out: &mut Vec<u8>, most: u64) -> std::io::Result<usize> {
+    let most = usize::try_from(most).unwrap_or(usize::MAX);
+    let mut decoder = FrameDecoder::new();
+    decoder.set_max_window_size(ZSTD_WINDOW);
+    while !coded.is_empty() && out.len() < most {
+        match decoder.reset(&mut coded) {
+            Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame { length, .. })) => {
+                let length = usize::try_from(length).unwrap_or(usize::MAX);
+                coded = coded.get(length..).ok_or_else(|| std::io::Error::other("a frame to skip is cut off"))?;
+                continue;
+            }
+            other => other.map_err(std::io::Error::other)?,
+        }
+        loop {
+            let step = ruzstd::decoding::BlockDecodingStrategy::UptoBlocks(1);
+            let done = decoder.decode_blocks(&mut coded, step).map_err(std::io::Error::other)?;
+            let left = most - out.len();
+            (&mut decoder).take(left as u64).read_to_end(out)?;
+            if done || out.len() >= most {
+                break;
+            }
+        }
+        let told = decoder.get_checksum_from_data();
+        if out.len() < most && told.is_some() && told != decoder.get_calculated_checksum() {
+            return Err(std::io::Error::other("the checksum differs"));
+        }
+    }
+    Ok(out.len())
 }
 
 /// The refusal of a body over the cap.
@@ -91,8 +131,8 @@ mod tests {
     #[test]
     fn unknown_codings_are_refused_by_name() {
         let mut headers = HeaderMap::new();
-        headers.insert(CONTENT_ENCODING, "zstd".parse().unwrap());
-        assert!(codings(&headers).unwrap_err().message.contains("`zstd`"));
+        headers.insert(CONTENT_ENCODING, "compress".parse().unwrap());
+        assert!(codings(&headers).unwrap_err().message.contains("`compress`"));
         headers.insert(CONTENT_ENCODING, "identity, GZIP , br".parse().unwrap());
         assert_eq!(codings(&headers).unwrap(), [Coding::Gzip, Coding::Brotli]);
     }

@@ -4,7 +4,9 @@ use super::cadence::Cadence;
 use super::entry::EntryId;
 use super::failure::{Failure, Warning};
 use super::key::Key;
+use super::request::RequestSettings;
 use super::selectors::Selectors;
+use super::server::Server;
 use super::slug::Slug;
 use super::text::Text;
 use super::time::{DAY, Stamp};
@@ -137,6 +139,8 @@ pub struct PageSettings {
     pub allow_private: AllowPrivate,
     /// Where its posts and their parts are, if it is HTML.
     pub selectors: Selectors,
+    /// What its requests carry, and what binds them.
+    pub request: RequestSettings,
 }
 
 /// How a page is polled and read of which nothing is said.
@@ -151,6 +155,7 @@ impl Default for PageSettings {
             late: Late::default(),
             allow_private: AllowPrivate::default(),
             selectors: Selectors::default(),
+            request: RequestSettings::default(),
         }
     }
 }
@@ -318,6 +323,8 @@ pub struct PageState {
     pub stale: bool,
     /// Whether somebody stopped its polling.
     pub paused: bool,
+    /// What its server says about being polled.
+    pub server: Server,
 }
 
 /// A reading that is kept back because most of its posts are new without being news: a flood.

@@ -19,6 +19,8 @@ pub struct Reading {
     /// Whether it has the shape of a list even without a post in it: a feed's root element, or in Markdown a heading
     /// and a stated count of 0 or an empty `##` section.
     pub list: bool,
+    /// How many seconds it wants between two polls, where it is a feed that says so.
+    pub pace: Option<i64>,
     /// The posts in the page's order.
     pub posts: Vec<Post>,
     /// What could not be understood: a date, a link, the front matter.

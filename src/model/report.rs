@@ -136,6 +136,14 @@ impl Serialize for Stamp {
     }
 }
 
+impl<'de> serde::Deserialize<'de> for Stamp {
+    fn deserialize<D: serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        let text = <std::borrow::Cow<'de, str>>::deserialize(d)?;
+        let time = chrono::DateTime::parse_from_rfc3339(&text).map_err(serde::de::Error::custom)?;
+        Ok(Self(time.timestamp()))
+    }
+}
+
 impl Serialize for Report {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
         let mut o = s.serialize_struct("Report", 10)?;

@@ -4,6 +4,7 @@ use super::cadence::Cadence;
 use super::company::CompanySeed;
 use super::feed::Format;
 use super::page::{AllowPrivate, Page, Topic};
+use super::request::Secret;
 use super::text::Text;
 use chrono_tz::Tz;
 use std::fmt;
@@ -173,8 +174,10 @@ pub struct FetchSettings {
     pub per_host: PerHost,
     /// Which addresses that are not public may be asked; a page may say otherwise.
     pub allow_private: AllowPrivate,
-    /// Whether robots.txt is obeyed.
+    /// Whether robots.txt is obeyed; a page may say otherwise.
     pub robots: bool,
+    /// The proxy of pages that name none.
+    pub proxy: Option<Secret>,
 }
 
 /// `[schedule]`

@@ -18,7 +18,11 @@ impl App {
     /// # Errors
     /// When the state fails; nothing was stored then.
     pub async fn save(&self, visits: Vec<Visit>, now: Stamp) -> Result<Vec<Settled>, StoreError> {
-        let all = |round: &mut Round<'_>| visits.iter().map(|visit| self.settle(round, visit, now)).collect();
+        let robots = self.fetcher.news();
+        let all = |round: &mut Round<'_>| {
+            round.keep_robots(&robots, now)?;
+            visits.iter().map(|visit| self.settle(round, visit, now)).collect()
+        };
         match AssertUnwindSafe(self.store.round(all)).catch_unwind().await {
             Ok(settled) => return settled,
             Err(_) if visits.len() == 1 => {}
@@ -51,7 +55,8 @@ impl App {
             Look::Skipped(until) => {
                 report.outcome = Outcome::Skipped;
                 report.until = *until;
-                let next_due = state.next_due.filter(|_| !state.paused);
+                let rests = state.ended || state.paused;
+                let next_due = if rests { None } else { state.next_due.max(*until) };
                 return Ok(Settled { index, report, next_due });
             }
             Look::NotModified(validators) => {
@@ -63,6 +68,7 @@ impl App {
                 if whole {
                     state.validators.clone_from(validators);
                 }
+                state.server.whole = Some(now);
                 recovered(&mut state, now, &mut events);
             }
             Look::Read(taken) => {
@@ -87,6 +93,9 @@ impl App {
             }
         }
         stale(&mut state, now, &mut events);
+        if let (Some(said), None) = (&visit.said, &state.error) {
+            state.server.heed(said.fresh, said.moved.as_ref(), now);
+        }
         state.last_fetch = Some(now);
         state.next_due = (!state.ended).then(|| schedule::next(page, &state, &self.settings.schedule, now));
         round.note(id, now, origin, &events)?;
@@ -163,6 +172,8 @@ impl App {
         }
         state.unproved = taken.maybe_cut.then_some(taken.origin.hash);
         state.fingerprint = fingerprint;
+        state.server.whole = Some(now);
+        state.server.pace = reading.pace;
         state.kind = Some(reading.kind);
         state.body = Some(taken.origin.hash);
         state.count_fitted |= changes.count_fits;
@@ -240,6 +251,7 @@ fn failed(state: &mut PageState, refusal: fetch::Refusal, now: Stamp, report: &m
     }
     state.failures = state.failures.saturating_add(1);
     state.retry_after = refusal.retry_after;
+    state.server.host_wide = refusal.host_wide;
     state.ended = ended;
     state.error = Some(refusal.failure.clone());
     report.outcome = Outcome::Failed;

@@ -13,16 +13,21 @@ impl App {
         let page = &self.settings.pages[index];
         let fingerprint = page.fingerprint(&self.settings.topics);
         let same_settings = state.taken() && state.fingerprint == fingerprint && !mode.force;
+        let mut said = None;
         let look = if state.ended || state.paused {
             Look::Skipped(None)
-        } else if let Some(until) = state.left_alone(now) {
+        } else if let Some(until) = self.left_alone(index, &state, now) {
             Look::Skipped(Some(until))
         } else if now < clock::BUILT {
             let message = format!("the clock says {}; set it, then refresh again", now.rfc3339());
             Look::failed(Failure::new(ErrorKind::Clock, message))
         } else {
-            let validators = state.validators.as_ref().filter(|_| same_settings);
-            match self.fetcher.get(page, validators, now).await {
+            let validators = state.validators.as_ref().filter(|_| same_settings && !state.server.is_stale(now));
+            let answer = self.fetcher.get(page, validators, now).await.map(|answer| {
+                said = Some(Said { fresh: answer.fresh, moved: answer.moved });
+                answer.what
+            });
+            match answer {
                 Ok(fetch::Fetched::NotModified(validators)) => Look::NotModified(validators),
                 Ok(fetch::Fetched::Body(body)) if same_settings && state.body == Some(body.hash()) => {
                     Look::Same(body.validators)
@@ -31,7 +36,7 @@ impl App {
                 Err(refusal) => Look::Failed(refusal, None),
             }
         };
-        Visit { index, state, fingerprint, accept: mode.accept, look }
+        Visit { index, state, fingerprint, accept: mode.accept, look, said }
     }
 }
 
@@ -44,6 +49,17 @@ pub struct Visit {
     /// Whether what a guard would keep back is taken.
     pub(super) accept: bool,
     pub(super) look: Look,
+    /// What came with the answer.
+    pub(super) said: Option<Said>,
+}
+
+/// What an answer says besides its document.
+#[derive(Debug, Clone)]
+pub(super) struct Said {
+    /// For how many seconds it stays as it is.
+    pub(super) fresh: Option<i64>,
+    /// Where the page is for good.
+    pub(super) moved: Option<Url>,
 }
 
 /// What a poll brought.
@@ -85,7 +101,7 @@ impl Visit {
     pub fn panicked(index: usize, state: PageState) -> Self {
         let failure = Failure::new(ErrorKind::Panic, "pagewire could not ask for the page: please report it");
         let (fingerprint, look) = (state.fingerprint, Look::failed(failure));
-        Self { index, state, fingerprint, accept: false, look }
+        Self { index, state, fingerprint, accept: false, look, said: None }
     }
 
     /// How many posts it brought.

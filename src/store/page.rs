@@ -4,7 +4,7 @@ use super::company::{ALL, TOPIC};
 use super::round::Round;
 use super::{Store, StoreError};
 use crate::model::{
-    Deed, ErrorKind, Event, Failure, Hold, Kind, PageId, PageState, Settings, Stamp, Text, Validators, Warning,
+    Deed, ErrorKind, Event, Failure, Hold, Kind, PageId, PageState, Server, Settings, Stamp, Text, Validators, Warning,
     WarningKind,
 };
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
@@ -24,7 +24,7 @@ pub struct Registered {
 /// The columns of a [`PageState`], in the order in which [`state`] reads and [`settle`] writes them.
 const COLUMNS: &str = "fingerprint, kind, body, unproved, count_fitted, title, description, posts, validator_address, \
      etag, last_modified, last_fetch, last_change, next_due, failures, since, error_kind, error, warnings, \
-     retry_after, ended, hold, stale_at, stale, paused";
+     retry_after, ended, hold, stale_at, stale, paused, server";
 
 impl Store {
     /// What is known of every page, by address.
@@ -34,7 +34,8 @@ impl Store {
     pub async fn states(&self) -> Result<HashMap<String, (PageId, PageState)>, StoreError> {
         self.run(|db| {
             let mut statement = db.conn.prepare(&format!("SELECT {COLUMNS}, id, address FROM page"))?;
-            let rows = statement.query_map([], |row| Ok((row.get(26)?, (PageId(row.get(25)?), state(row)?))))?;
+            let rows =
+                statement.query_map([], |row| Ok((row.get("address")?, (PageId(row.get("id")?), state(row)?))))?;
             Ok(rows.collect::<Result<_, _>>()?)
         })
         .await
@@ -238,6 +239,7 @@ fn state(row: &Row<'_>) -> rusqlite::Result<PageState> {
         stale_at: stamp(22)?,
         stale: row.get(23)?,
         paused: row.get(24)?,
+        server: row.get::<_, Option<String>>(25)?.and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default(),
     })
 }
 
@@ -246,10 +248,11 @@ fn settle(tx: &Connection, page: PageId, s: &PageState) -> Result<(), StoreError
     const SET: &str = "UPDATE page SET fingerprint = ?2, kind = ?3, body = ?4, unproved = ?5, count_fitted = ?6, \
          title = ?7, description = ?8, posts = ?9, validator_address = ?10, etag = ?11, last_modified = ?12, \
          last_fetch = ?13, last_change = ?14, next_due = ?15, failures = ?16, since = ?17, error_kind = ?18, \
-         error = ?19, warnings = ?20, retry_after = ?21, ended = ?22, hold = ?23, stale_at = ?24, stale = ?25 WHERE id = ?1";
+         error = ?19, warnings = ?20, retry_after = ?21, ended = ?22, hold = ?23, stale_at = ?24, stale = ?25, \
+         server = ?26 WHERE id = ?1";
     let stamp = |t: Option<Stamp>| t.map(|t| t.0);
     let validators = s.validators.as_ref();
-    let values: [&dyn ToSql; 25] = [
+    let values: [&dyn ToSql; 26] = [
         &page.0,
         &s.fingerprint.cast_signed(),
         &s.kind.map(Kind::as_str),
@@ -275,6 +278,7 @@ fn settle(tx: &Connection, page: PageId, s: &PageState) -> Result<(), StoreError
         &s.hold.as_ref().map(pack_hold),
         &stamp(s.stale_at),
         &s.stale,
+        &(s.server != Server::default()).then(|| serde_json::to_string(&s.server).unwrap_or_default()),
     ];
     tx.prepare_cached(SET)?.execute(&values[..])?;
     Ok(())

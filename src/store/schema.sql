@@ -28,7 +28,8 @@ CREATE TABLE page (
     hold              TEXT,
     stale_at          INTEGER,
     stale             INTEGER NOT NULL DEFAULT 0,
-    paused            INTEGER NOT NULL DEFAULT 0
+    paused            INTEGER NOT NULL DEFAULT 0,
+    server            TEXT
 );
 
 -- What a page's own readings said, packed: one row a page is written once a change, not one a post.
@@ -153,6 +154,13 @@ CREATE TABLE raw (
     bytes      BLOB NOT NULL,
     PRIMARY KEY (page, good)
 );
+-- What sites' robots.txt say to us. known: 0 where it could not be read.
+CREATE TABLE robots (
+    origin TEXT PRIMARY KEY,
+    read   INTEGER NOT NULL,
+    text   TEXT NOT NULL,
+    known  INTEGER NOT NULL
+) WITHOUT ROWID;
 
 -- Single facts about the whole: with which settings the files were made.
 CREATE TABLE note (

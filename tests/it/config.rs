@@ -264,11 +264,11 @@ config/pagewire.toml:3:1: `database = \"postgres://…\"` is not in this version
   | ^^^^^^^^
   = help: name a file, such as \"../var/pagewire.db\"
 
-config/pagewire.toml:5:1: `proxy` is not in this version
+config/pagewire.toml:5:9: `proxy`: an address with a user name or password in it
   |
 5 | proxy = ************************
-  | ^^^^^
-  = help: take it out, or wait for a version that has it
+  |         ^^^^^^^^^^^^^^^^^^^^^^^^
+  = help: put the whole address into a file, and write \"file:PATH\"
 
 seeds/a.toml:3:10: `pages`: an address with a user name or password in it
   |
@@ -276,12 +276,31 @@ seeds/a.toml:3:10: `pages`: an address with a user name or password in it
   |          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
   = help: take out what stands before the `@`: others would see it
 
-seeds/a.toml:3:55: `credentials` is not in this version
+seeds/a.toml:3:69: `credentials`: expected { basic = \"file:PATH\" } with user:password in the file, or { bearer = \"credential:NAME\" }
   |
 3 | pages = [******************************, { url = \"b\", credentials = *********** }]
-  |                                                       ^^^^^^^^^^^
-  = help: take it out, or wait for a version that has it"
+  |                                                                     ^^^^^^^^^^^"
         );
+    }
+
+    /// A secret is not shown, also where something else on its line is wrong.
+    #[test]
+    fn without_the_secret_beside_them() {
+        for (page, what) in [
+            ("{ url = \"a\", knd = \"x\", headers = { Cookie = \"s3cret\" } }", "`knd` is no key of a page"),
+            ("{ url = \"a\", headers = { Cookie = \"s3cret\\n\" } }", "has a value that no header can have"),
+            ("{ url = \"a\", headers = { Host = \"s3cret\" } }", "the header `host` is pagewire's own"),
+            ("{ url = \"a\", headers = { \"a b\" = \"s3cret\" } }", "`a b` is no name of a header"),
+            ("{ url = \"a\", headers = \"s3cret\" }", "expected a table of headers"),
+            ("{ url = \"a\", credentials = { bearer = \"s3cret\" } }", "does not belong here"),
+            ("{ url = \"a\", credentials = { token = \"file:s3cret\" } }", "`token` is no kind of credentials"),
+            ("{ url = \"a\", credentials = { basic = \"file:a\", bearer = \"file:s3cret\" } }", "either one of"),
+            ("{ url = \"a\", credentials = { bearer = \"credential:../s3cret\" } }", "names no credential"),
+            ("{ url = \"a\", proxy = \"socks5://s3cret.lan\" }", "expected the address of a proxy"),
+        ] {
+            let said = page_fault(page);
+            assert!(said.contains(what) && !said.contains("s3cret"), "{said}");
+        }
     }
 }
 
@@ -823,16 +842,12 @@ mod later {
             ("[publish]\nhub = \"self\"", "hub"),
             ("[publish]\ndirectory = \"s3://b/p\"", "directory = \"s3://…\""),
             ("[state]\ndatabase = \"postgresql://x\"", "database = \"postgres://…\""),
-            ("[fetch]\nproxy = \"http://p\"", "proxy"),
         ] {
             assert_eq!(heads(&faults(config)), [format!("`{what}` is not in this version")], "{config}");
         }
-        settings("[publish]\nhub = \"\"\n[fetch]\nproxy = \"\"");
+        settings("[publish]\nhub = \"\"");
 
         for key in [
-            "headers",
-            "credentials",
-            "proxy",
             "item",
             "title",
             "title_attr",
@@ -853,7 +868,6 @@ mod later {
             ("max_pages = 3", "max_pages"),
             ("link = \"original\"", "link = \"original\""),
             ("content = \"post\"", "content = \"post\""),
-            ("robots = false", "robots = false"),
         ] {
             let said = page_fault(&format!("{{ url = \"a\", {key} }}"));
             assert_eq!(heads(&said), [format!("`{what}` is not in this version")]);
@@ -879,14 +893,51 @@ mod later {
              kind = \"auto\", headers = {} }]\n",
         );
     }
+}
+
+mod requests {
+    use super::*;
+    use pagewire::model::{Credentials, RequestSettings, Secret};
 
     #[test]
-    fn robots_of_one_page_are_never_ignored() {
+    fn carry_what_page_or_topic_says() {
         let folder = seeded(
-            "[fetch]\nrobots = false",
-            &[("seeds/a.toml", "[[topic]]\nslug = \"a\"\npages = [{ url = \"a\", robots = true }]\n")],
+            "[fetch]\nproxy = \"http://proxy.lan:3128\"",
+            &[(
+                "seeds/a.toml",
+                "[[topic]]\nslug = \"a\"\nrobots = false\nheaders = { Accept-Language = \"en\", Cookie = \"file:cookie\" }\n\
+                 pages = [\"a\", { url = \"b\", robots = true, headers = {}, proxy = \"\", \
+                 credentials = { basic = \"credential:site\" } }]\n",
+            )],
         );
-        assert_eq!(heads(&folder.faults()), ["`robots = true` for one page is not in this version"]);
+        let pages = folder.load().unwrap_or_else(|e| panic!("{e}")).pages;
+        let file = Secret::File(folder.root.join("seeds/cookie"));
+        assert_eq!(
+            pages[0].settings.request,
+            RequestSettings {
+                robots: false,
+                headers: vec![("accept-language".into(), Secret::Plain("en".into())), ("cookie".into(), file),],
+                credentials: None,
+                proxy: Some(Secret::Plain("http://proxy.lan:3128".into())),
+            }
+        );
+        let credentials = Some(Credentials::Basic(Secret::Credential("site".into())));
+        let request = RequestSettings { robots: true, credentials, ..RequestSettings::default() };
+        assert_eq!(pages[1].settings.request, request);
+    }
+
+    #[test]
+    fn of_one_page_must_agree() {
+        let page = |keys| format!("pages = [{{ url = \"a\", {keys} }}]\n");
+        let said = seed_faults(&format!(
+            "[[topic]]\nslug = \"a\"\n{}[[topic]]\nslug = \"b\"\n{}",
+            page("robots = false, headers = { Cookie = \"file:a\" }"),
+            page("robots = true, headers = { Cookie = \"file:b\" }")
+        ));
+        assert!(
+            said.contains("`robots` of") && said.contains("`headers` of") && said.contains("contradicts"),
+            "{said}"
+        );
     }
 }
 

@@ -1,0 +1,103 @@
+//! What a page's server says about being polled, and what is remembered of it.
+
+use super::time::{DAY, Stamp};
+use serde::{Deserialize, Serialize};
+use url::Url;
+
+/// A page that only ever answers 304 is asked for the whole of it after this time, in seconds: some servers say
+/// "not modified" for ever.
+const WHOLE: i64 = 8 * DAY;
+/// How often a server must have said that a page moved, in polls and over seconds, before it is worth a proposal: a
+/// captive portal and a slip of an afternoon say so too.
+const MOVED: (u32, i64) = (3, 3 * DAY);
+
+/// What a page's server said.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Server {
+    /// For how many seconds its last answer stays as it is (Cache-Control, Expires).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fresh: Option<i64>,
+    /// How many seconds its document wants between two polls (`ttl`, `sy:updatePeriod`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pace: Option<i64>,
+    /// Where it says that the page is for good.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub moved: Option<Moved>,
+    /// When it last sent a whole document.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub whole: Option<Stamp>,
+    /// Whether it is the whole host that wants to be left alone.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub host_wide: bool,
+}
+
+/// A page's new address, as its redirects have it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Moved {
+    /// The address.
+    pub to: String,
+    /// Since when every good poll was led there.
+    pub since: Stamp,
+    /// How many those were.
+    pub times: u32,
+}
+
+impl Moved {
+    /// Whether the server has said so for long enough to be believed.
+    pub fn holds(&self, now: Stamp) -> bool {
+        self.times >= MOVED.0 && now.0 - self.since.0 >= MOVED.1
+    }
+}
+
+impl Server {
+    /// The seconds that the server wants between two polls.
+    pub fn interval(&self) -> Option<i64> {
+        self.fresh.max(self.pace)
+    }
+
+    /// Whether it is time to ask for the whole document, whatever the server said last.
+    pub fn is_stale(&self, now: Stamp) -> bool {
+        self.whole.is_some_and(|whole| now.0 - whole.0 >= WHOLE)
+    }
+
+    /// Takes over what came with a good answer.
+    pub fn heed(&mut self, fresh: Option<i64>, moved: Option<&Url>, now: Stamp) {
+        self.fresh = fresh;
+        self.host_wide = false;
+        let before = self.moved.take();
+        self.moved = moved.map(|to| match before {
+            Some(before) if before.to == to.as_str() => Moved { times: before.times.saturating_add(1), ..before },
+            _ => Moved { to: to.to_string(), since: now, times: 1 },
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: Stamp = Stamp(1_790_244_000);
+
+    /// Fault 050: a portal's 301, or one that comes and goes, is no move.
+    #[test]
+    fn a_move_must_hold_for_days() {
+        let (there, other) = (Url::parse("https://b.example/").unwrap(), Url::parse("https://c.example/").unwrap());
+        let mut server = Server::default();
+        let mut say = |to: Option<&Url>, days: i64| {
+            server.heed(None, to, NOW.plus(days * DAY));
+            server.moved.as_ref().is_some_and(|moved| moved.holds(NOW.plus(days * DAY)))
+        };
+        assert!(!say(Some(&there), 0) && !say(Some(&there), 1) && !say(Some(&there), 2));
+        assert!(say(Some(&there), 3));
+        assert!(!say(None, 4) && !say(Some(&there), 5), "anew");
+        assert!(!say(Some(&other), 9) && !say(Some(&other), 12), "two polls are few");
+        assert!(say(Some(&other), 13));
+    }
+
+    #[test]
+    fn the_longer_wish_counts() {
+        let of = |fresh, pace| Server { fresh, pace, ..Server::default() }.interval();
+        assert_eq!((of(None, None), of(Some(60), None), of(Some(60), Some(3_600))), (None, Some(60), Some(3_600)));
+    }
+}
