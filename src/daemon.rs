@@ -35,6 +35,10 @@ use tracing::{error, info, warn};
 const LINGER: Duration = Duration::from_secs(2);
 /// Landed pages that are stored without waiting for more.
 const FULL: usize = 200;
+/// A page that takes longer than that no longer counts against `concurrency`: a hundred tar pits delay nobody.
+const SLOW: Duration = Duration::from_secs(5);
+/// How many times `concurrency` may be under way, the slow ones among them.
+const CROWD: usize = 8;
 /// The longest sleep: the clock on the wall may be set meanwhile.
 const NAP: Duration = Duration::from_secs(30);
 /// When feeds that could not be written are tried again.
@@ -66,6 +70,9 @@ type Flight = LocalBoxFuture<'static, (App, Visit)>;
 /// A page between being asked and being stored.
 struct UnderWay {
     mode: Mode,
+    since: Instant,
+    /// Whether it has not answered yet.
+    is_flying: bool,
     /// Which host is asked; none once it has answered, or where there is none.
     host: Option<String>,
 }
@@ -143,6 +150,7 @@ impl Daemon {
                     self.since.get_or_insert_with(Instant::now);
                     if let Some(page) = self.under_way.get_mut(address(&app, visit.index())) {
                         page.host = None;
+                        page.is_flying = false;
                     }
                     self.landed.push((app, visit));
                 }
@@ -167,7 +175,10 @@ impl Daemon {
             .agenda
             .first()
             .map_or(NAP, |at| Duration::from_secs(u64::try_from(at.0 - now.0).unwrap_or(0)).min(NAP));
-        [Some(Instant::now() + due), self.since.map(|since| since + LINGER), self.again]
+        // Whoever waits in the queue may have room once a slow one counts no more.
+        let quick = self.under_way.values().filter(|page| page.is_flying && page.since.elapsed() < SLOW);
+        let room = if self.queue.is_empty() { None } else { quick.map(|page| page.since + SLOW).min() };
+        [Some(Instant::now() + due), self.since.map(|since| since + LINGER), self.again, room]
             .into_iter()
             .flatten()
             .min()
@@ -260,7 +271,10 @@ impl Daemon {
         for ((index, mode), state) in next.into_iter().zip(states) {
             let page = &self.app.settings().pages[index];
             let host = page.address.url().host_str().map(str::to_owned);
-            self.under_way.insert(address(&self.app, index).to_owned(), UnderWay { mode, host });
+            self.under_way.insert(
+                address(&self.app, index).to_owned(),
+                UnderWay { mode, since: Instant::now(), is_flying: true, host },
+            );
             self.flights.push(flight(self.app.clone(), self.lines.metrics.clone(), index, state, mode, now));
         }
     }
@@ -272,7 +286,10 @@ impl Daemon {
             return Vec::new();
         }
         let settings = self.app.settings();
-        let mut room = settings.fetch.concurrency.max(1).saturating_sub(self.flights.len());
+        let most = settings.fetch.concurrency.max(1);
+        let quick = self.under_way.values().filter(|page| page.is_flying && page.since.elapsed() < SLOW).count();
+        let all = most.saturating_mul(CROWD).saturating_sub(self.flights.len());
+        let mut room = most.saturating_sub(quick).min(all);
         let mut hosts: HashMap<&str, usize> = HashMap::new();
         for host in self.under_way.values().filter_map(|page| page.host.as_deref()) {
             *hosts.entry(host).or_default() += 1;

@@ -377,7 +377,19 @@ pub fn status(settings: &Settings, states: &[PageState], now: Stamp) -> serde_js
     let topics = |p: &Page| -> Vec<String> {
         p.topics.iter().filter_map(|&t| settings.topics.get(t)).map(|t| t.slug.to_string()).collect()
     };
+    let mut rests: HashMap<&str, Stamp> = HashMap::new();
+    for (page, state) in settings.pages.iter().zip(states).filter(|(_, state)| state.server.host_wide) {
+        if let Some((host, until)) = page.address.url().host_str().zip(state.left_alone(now)) {
+            let rest = rests.entry(host).or_insert(until);
+            *rest = until.max(*rest);
+        }
+    }
     let page = |(p, s): (&Page, &PageState)| {
+        let rest = p.address.url().host_str().and_then(|host| rests.get(host)).copied();
+        let moved = s.server.moved.as_ref().map(|moved| {
+            let holds = moved.holds(now);
+            serde_json::json!({ "to": moved.to, "since": moved.since, "times": moved.times, "holds": holds })
+        });
         serde_json::json!({
             "page": p.address.to_string(),
             "topics": topics(p),
@@ -388,6 +400,9 @@ pub fn status(settings: &Settings, states: &[PageState], now: Stamp) -> serde_js
             "posts": s.posts,
             "failures": s.failures,
             "since": s.since,
+            "until": s.left_alone(now).max(rest),
+            "asks": s.server.interval(),
+            "moved": moved,
             "warnings": warnings(s),
             "error": s.error,
         })

@@ -24,9 +24,11 @@ pub fn next(page: &Page, state: &PageState, settings: &ScheduleSettings, now: St
         return now.plus(CLOCK_RETRY);
     }
     let (min, max) = (seconds(settings.min), seconds(settings.max).max(seconds(settings.min)));
+    // Who names times means them; who names an interval leaves room for what the server asks.
+    let asked = state.server.interval().unwrap_or(0).min(max);
     let interval = match &page.settings.cadence {
-        Cadence::Every(interval) => seconds(*interval),
-        Cadence::Auto => learned(state, now).clamp(min, max),
+        Cadence::Every(interval) => seconds(*interval).max(asked),
+        Cadence::Auto => learned(state, now).clamp(min, max).max(asked),
         line @ Cadence::Crontab(_) => {
             let fire = |after: Stamp| line.next(after, settings.timezone).unwrap_or_else(|| after.plus(max));
             let first = fire(now);
@@ -43,7 +45,7 @@ pub fn next(page: &Page, state: &PageState, settings: &ScheduleSettings, now: St
     } else {
         now.plus(interval + backed_off(interval, state.failures, max))
     };
-    allowed(due, state, now)
+    allowed(due.max(now.plus(asked)), state, now)
 }
 
 /// When a page is due at a start or after a reload: as it was stored, unless this schedule or this clock never meant
@@ -204,6 +206,22 @@ mod tests {
         let state = PageState { retry_after: Some(NOW.plus(9_999)), failures: 1, ..PageState::default() };
         assert_eq!(due(&page(1, "every 10m"), &state, NOW), 9_999);
         assert_eq!(due(&page(1, "* * * * *"), &state, NOW), 9_999);
+    }
+
+    #[test]
+    fn an_interval_is_no_shorter_than_the_server_asks_and_no_longer_than_max() {
+        let asks = |fresh| {
+            let server = crate::model::Server { fresh: Some(fresh), ..Default::default() };
+            PageState { server, last_change: Some(NOW), ..PageState::default() }
+        };
+        for cadence in ["every 10m", "auto"] {
+            let wait = due(&page(1, cadence), &asks(7_200), NOW);
+            assert!((7_200..=10_800).contains(&wait), "{cadence}: {wait}");
+            let wait = due(&page(1, cadence), &asks(365 * DAY), NOW);
+            assert!((DAY..=DAY * 3 / 2).contains(&wait), "{cadence}: {wait}");
+            assert!(due(&page(1, cadence), &asks(60), NOW) <= 900, "what is shorter changes nothing");
+        }
+        assert_eq!(due(&page(1, "*/15 * * * *"), &asks(7_200), NOW), 15 * 60, "a line names times");
     }
 
     #[test]

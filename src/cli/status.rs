@@ -82,6 +82,20 @@ fn as_table(status: &Value) -> String {
             let times = counted(usize::try_from(page["failures"].as_u64().unwrap_or(0)).unwrap_or(0), "time");
             let _ = writeln!(out, "         {RED}{kind}: {message}{RED:#} (since {since}, failed {times})");
         }
+        if page["until"].is_string() {
+            let _ =
+                writeln!(out, "         {YELLOW}left alone until {}{YELLOW:#}, as the site asks", time(&page["until"]));
+        }
+        if let Some(to) = page["moved"]["to"].as_str() {
+            let (since, times) = (time(&page["moved"]["since"]), page["moved"]["times"].as_u64().unwrap_or(0));
+            let advice = if page["moved"]["holds"] == true {
+                format!("; follow it there, with former = [\"{address}\"]")
+            } else {
+                String::new()
+            };
+            let times = counted(usize::try_from(times).unwrap_or(0), "time");
+            let _ = writeln!(out, "         {YELLOW}moved{YELLOW:#} to {to} (said {times} since {since}){advice}");
+        }
         for warning in page["warnings"].as_array().unwrap_or(&none) {
             let (kind, message) = (text(&warning["kind"]), text(&warning["message"]));
             let _ = writeln!(out, "         {YELLOW}{kind}{YELLOW:#}: {message}");

@@ -16,7 +16,7 @@ use tokio::time::Instant;
 /// As large as most pages are at most; only for these is memory taken on the server's word.
 const USUAL: usize = 256 << 10;
 /// How many larger bodies are read at once.
-const LARGE_ONES: usize = 4;
+const LARGE_ONES: usize = 2;
 /// The time over which a body's pace is measured.
 const WINDOW: Duration = Duration::from_secs(20);
 /// What must come in that time: 512 bytes a second.

@@ -45,8 +45,18 @@ struct Page {
     posts: u64,
     failures: u64,
     since: Option<String>,
+    until: Option<String>,
+    moved: Option<Moved>,
     warnings: Vec<Said>,
     error: Option<Said>,
+}
+
+#[derive(Deserialize)]
+struct Moved {
+    to: String,
+    since: String,
+    times: u64,
+    holds: bool,
 }
 
 #[derive(Deserialize)]
@@ -56,12 +66,16 @@ struct Said {
 }
 
 impl Page {
+    fn has_notes(&self) -> bool {
+        self.error.is_some() || self.until.is_some() || self.moved.is_some() || !self.warnings.is_empty()
+    }
+
     /// Failures first, then what else needs a look, then the others.
     fn rank(&self) -> u8 {
         match self.state.as_str() {
             "failing" | "ended" => 0,
             "held" => 1,
-            _ if !self.warnings.is_empty() => 2,
+            _ if !self.warnings.is_empty() || self.moved.as_ref().is_some_and(|moved| moved.holds) => 2,
             _ => 3,
         }
     }
@@ -149,7 +163,7 @@ fn row(page: &Page, shelf: &Shelf, now: Stamp) -> Markup {
                 td data-label="Changed" { (when(page.last_change.as_deref(), now)) }
                 td data-label="Next" { (when(page.next_due.as_deref(), now)) }
             }
-            @if page.error.is_some() || !page.warnings.is_empty() { tr.note { td colspan="6" { (notes(page, now)) } } }
+            @if page.has_notes() { tr.note { td colspan="6" { (notes(page, now)) } } }
         }
     }
 }
@@ -163,6 +177,14 @@ fn notes(page: &Page, now: Stamp) -> Markup {
                     "Since " (when(Some(since), now))
                     @if page.failures > 1 { ", " (page.failures) " times in a row" }
                 }
+            }
+        }
+        @if let Some(until) = &page.until { p { "Left alone, as the site asks, until " (when(Some(until), now)) } }
+        @if let Some(moved) = &page.moved {
+            p {
+                strong.odd { "moved" } ": to " (address(&moved.to)) ", as the site says since " (when(Some(&moved.since), now))
+                " (" (moved.times) " times)"
+                @if moved.holds { ". Follow it there, with this address as a former one." }
             }
         }
         @for warning in &page.warnings { p { strong.odd { (warning.kind) } ": " (warning.message) } }

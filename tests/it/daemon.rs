@@ -15,7 +15,7 @@ const C: (&str, &str, &str) = ("Gamma", "https://x.example/post/gamma.md", "Sep 
 
 const TPU: &str = "/topics/tpu.atom";
 /// Pages that are asked every second.
-const EVERY_SECOND: &str = "min = \"1s\"\n[log]\nformat = \"auto\"\n";
+pub(crate) const EVERY_SECOND: &str = "min = \"1s\"\n[log]\nformat = \"auto\"\n";
 
 /// A topic page with a validator of its own.
 fn page(posts: &[(&str, &str, &str)]) -> Answer {

@@ -478,6 +478,18 @@ impl Daemon {
         self.get("/api/status", &[]).json()["pages"][index].clone()
     }
 
+    /// The most memory that it ever took, in KiB.
+    pub fn memory(&self) -> u64 {
+        let status = std::fs::read_to_string(self.proc("status")).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+        line.trim().trim_end_matches(" kB").parse().unwrap()
+    }
+
+    /// A file that the kernel shows of it.
+    pub fn proc(&self, name: &str) -> PathBuf {
+        format!("/proc/{}/{name}", self.child.id()).into()
+    }
+
     pub fn signal(&self, name: &str) {
         let status = Command::new("kill").args([&format!("-{name}"), &self.child.id().to_string()]).status();
         assert!(status.unwrap().success());

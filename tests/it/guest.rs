@@ -1,0 +1,37 @@
+//! A guest that every site welcomes: the gate for requests, and what servers ask of us.
+
+mod address;
+mod hostile;
+mod manners;
+mod secrets;
+
+use pagewire::config;
+use pagewire::model::{
+    Address, AllowPrivate, Cadence, FetchSettings, Late, LinkMode, Page, PageSettings, PerHost, RequestSettings,
+};
+use std::time::Duration;
+use url::Url;
+
+/// Settings of a fetcher in a hurry.
+fn hasty() -> FetchSettings {
+    FetchSettings { per_host: PerHost { concurrency: 8, pause: Duration::ZERO }, ..config::fetch_defaults() }
+}
+
+/// A page at an address.
+fn page(address: &str, allow_private: AllowPrivate) -> Page {
+    Page {
+        address: Address::new(Url::parse(address).unwrap_or_else(|e| panic!("{address}: {e}"))),
+        former: Vec::new(),
+        topics: vec![0],
+        settings: PageSettings {
+            base: None,
+            kind: None,
+            cadence: Cadence::Auto,
+            timezone: chrono_tz::UTC,
+            link: LinkMode::default(),
+            late: Late::default(),
+            allow_private,
+            request: RequestSettings::default(),
+        },
+    }
+}
