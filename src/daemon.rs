@@ -41,6 +41,8 @@ const SLOW: Duration = Duration::from_secs(5);
 const CROWD: usize = 8;
 /// The longest sleep: the clock on the wall may be set meanwhile.
 const NAP: Duration = Duration::from_secs(30);
+/// How often it is found out anew what a request is worth to `auto`.
+const REPRICE: Duration = Duration::from_hours(1);
 /// When feeds that could not be written are tried again.
 const AGAIN: Duration = Duration::from_secs(5);
 /// What is said of a feed whose writing panicked.
@@ -103,6 +105,8 @@ struct Daemon {
     again: Option<Instant>,
     /// Where the clock on the wall stood last.
     last: Stamp,
+    /// When it was last found out what a request is worth.
+    priced: Instant,
 }
 
 /// Works until `lines.stop` holds true. `ready` is told once everything that a stop or crash left is published.
@@ -123,6 +127,7 @@ pub async fn run(app: App, lines: Lines, ready: oneshot::Sender<()>) -> Result<(
         since: None,
         again: None,
         last: clock::now(),
+        priced: Instant::now(),
     };
     daemon.first_publish().await?;
     daemon.plan(&HashSet::new()).await?;
@@ -202,6 +207,8 @@ impl Daemon {
     async fn plan(&mut self, changed: &HashSet<String>) -> Result<(), store::StoreError> {
         let now = clock::now();
         let states = self.app.states().await?;
+        self.app.reprice(&states);
+        self.priced = Instant::now();
         self.agenda.clear();
         let mut moved = Vec::new();
         for (index, (page, state)) in self.app.settings().pages.iter().zip(&states).enumerate() {
@@ -237,6 +244,13 @@ impl Daemon {
             }
         }
         self.last = now;
+        if self.priced.elapsed() >= REPRICE && self.app.settings().schedule.budget > 0 {
+            self.priced = Instant::now();
+            match self.app.states().await {
+                Ok(states) => self.app.reprice(&states),
+                Err(error) => error!("{error}"),
+            }
+        }
     }
 
     /// Asks what is due and what was ordered, as far as there is room.

@@ -10,13 +10,14 @@
 use crate::model::{
     DAY, FeedKey, Page, PageId, PageState, Report, Settings, Shelf, Stamp, Total, Warning, WarningKind,
 };
+use crate::schedule::Price;
 use crate::store::{Store, StoreError};
 use crate::{fetch, publish, schedule};
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 mod health;
 mod import;
@@ -59,6 +60,8 @@ pub struct App {
     registered: Arc<crate::store::Registered>,
     /// For each page the topics that take their title from it.
     titles: Arc<Vec<Vec<usize>>>,
+    /// What a request is worth to `auto`.
+    price: Arc<Mutex<Price>>,
 }
 
 /// How a refresh is done.
@@ -97,7 +100,14 @@ impl App {
         for (page, titles) in settings.pages.iter().zip(&mut titles) {
             titles.extend(page.topics.iter().filter(|&&topic| !std::mem::replace(&mut titled[topic], true)));
         }
-        Ok(Self { settings: Arc::new(settings), store, fetcher, registered, titles: Arc::new(titles) })
+        Ok(Self {
+            settings: Arc::new(settings),
+            store,
+            fetcher,
+            registered,
+            titles: Arc::new(titles),
+            price: Arc::default(),
+        })
     }
 
     /// Whether two are of one configuration: clones of each other.
@@ -129,8 +139,8 @@ impl App {
                 report(&page.report);
             }
         };
+        self.reprice(&self.states().await?);
         let mut states = self.store.states().await?;
-        self.heed(states.iter().map(|(address, (_, state))| (address.as_str(), state)));
         let mut waiting = pages.iter().copied();
         let mut flying = FuturesUnordered::new();
         let mut landed: BTreeMap<usize, Visit> = BTreeMap::new();
@@ -217,6 +227,17 @@ impl App {
         self.store.states_of(&pages).await
     }
 
+    /// Finds out what a request is worth to `auto` now, given the states of all pages.
+    pub fn reprice(&self, states: &[PageState]) {
+        let price = schedule::afford(self.settings.pages.iter().zip(states), &self.settings.schedule);
+        *self.price.lock().unwrap_or_else(PoisonError::into_inner) = price;
+    }
+
+    /// What a request is worth to `auto`.
+    fn price(&self) -> Price {
+        *self.price.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Leaves hosts alone that asked for it before a restart.
     fn heed<'s>(&self, states: impl Iterator<Item = (&'s str, &'s PageState)>) {
         for (address, state) in states.filter(|(_, state)| state.server.host_wide) {
@@ -248,12 +269,12 @@ impl App {
 
     /// When a page is next due, if it is asked now.
     pub fn next_due(&self, index: usize, state: &PageState, now: Stamp) -> Stamp {
-        schedule::next(&self.settings.pages[index], state, &self.settings.schedule, now)
+        schedule::next(&self.settings.pages[index], state, &self.settings.schedule, self.price(), now)
     }
 
     /// When a page is due by what was stored; see [`schedule::due`].
     pub fn due(&self, index: usize, state: &PageState, now: Stamp) -> Stamp {
-        schedule::due(&self.settings.pages[index], state, &self.settings.schedule, now)
+        schedule::due(&self.settings.pages[index], state, &self.settings.schedule, self.price(), now)
     }
 
     /// The same with other settings. What each host asked of us is kept; connections too, if the fetcher's settings

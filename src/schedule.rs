@@ -1,16 +1,20 @@
 //! When a page is asked again.
 //!
 //! In: what became of a poll. Out: the time of the next one, stored before anything else happens. Pure.
-//! Crontab lines and `@` words fire in their minute. `every` and `auto` have a phase of their own a page, so that a
-//! thousand pages do not fire at once, nor all together again after a restart.
-//! Known gap: `auto` follows the page's mean rate only, not its hours and weekdays.
+//! Crontab lines and `@` words fire in their minute. `every` has a phase of its own a page, so that a thousand pages do
+//! not fire at once, nor all together again after a restart. `auto` asks a page when posts are to be expected there
+//! ([`Rhythm`]), as often as they are worth it ([`Price`]), and never on the second.
 
-use crate::model::{Address, Cadence, DAY, ErrorKind, Page, PageState, ScheduleSettings, Stamp, number};
+mod habit;
+mod price;
 
-/// The interval of `auto` before anything is learned, in seconds.
-const AUTO: i64 = 3_600;
-/// `auto` asks about so often between two changes of a page: half an interval late in the mean.
-const ASKS_A_CHANGE: i64 = 24;
+pub use habit::{Rhythm, learn};
+pub use price::{Bounds, Price, price, requests, wait};
+
+use crate::model::{Address, Cadence, ErrorKind, Habit, Page, PageState, ScheduleSettings, Stamp, number};
+
+/// A wait of `auto` is up to this part shorter or longer, so that pages alike part company.
+const SPREAD: f64 = 0.1;
 /// How often an interval is doubled at most after failures.
 const DOUBLINGS: u32 = 6;
 /// A computer whose clock stands before this program's time is looked at again so soon, in seconds.
@@ -19,7 +23,7 @@ const CLOCK_RETRY: i64 = 60;
 pub const SET_BACK: i64 = 60;
 
 /// The time of the next poll: by the page's cadence, later after failures, never before the server allows it.
-pub fn next(page: &Page, state: &PageState, settings: &ScheduleSettings, now: Stamp) -> Stamp {
+pub fn next(page: &Page, state: &PageState, settings: &ScheduleSettings, price: Price, now: Stamp) -> Stamp {
     if state.error.as_ref().is_some_and(|e| e.kind == ErrorKind::Clock) {
         return now.plus(CLOCK_RETRY);
     }
@@ -28,7 +32,10 @@ pub fn next(page: &Page, state: &PageState, settings: &ScheduleSettings, now: St
     let asked = state.server.interval().unwrap_or(0).min(max);
     let interval = match &page.settings.cadence {
         Cadence::Every(interval) => seconds(*interval).max(asked),
-        Cadence::Auto => learned(state, now).clamp(min, max).max(asked),
+        Cadence::Auto => {
+            let bounds = Bounds { min: min.max(asked), max: max.max(asked) };
+            wait(&Rhythm::of(&Habit::unpack(&state.habit)), spread(&page.address, price, now), bounds, now)
+        }
         line @ Cadence::Crontab(_) => {
             let fire = |after: Stamp| line.next(after, settings.timezone).unwrap_or_else(|| after.plus(max));
             let first = fire(now);
@@ -38,8 +45,10 @@ pub fn next(page: &Page, state: &PageState, settings: &ScheduleSettings, now: St
             return allowed(fire(now.plus(backed_off(fire(first).0 - first.0, state.failures, max))), state, now);
         }
     };
+    let is_first = state.last_fetch.is_none();
     let due = if state.failures == 0 && page.settings.cadence == Cadence::Auto {
-        in_phase(&page.address, interval, now).clamp(now.plus(min), now.plus(max))
+        let due = if is_first { in_phase(&page.address, interval, now) } else { now.plus(interval) };
+        due.clamp(now.plus(min), now.plus(max))
     } else if state.failures == 0 {
         in_phase(&page.address, interval, now)
     } else {
@@ -50,9 +59,9 @@ pub fn next(page: &Page, state: &PageState, settings: &ScheduleSettings, now: St
 
 /// When a page is due at a start or after a reload: as it was stored, unless this schedule or this clock never meant
 /// that. A page that was never asked is due now.
-pub fn due(page: &Page, state: &PageState, settings: &ScheduleSettings, now: Stamp) -> Stamp {
+pub fn due(page: &Page, state: &PageState, settings: &ScheduleSettings, price: Price, now: Stamp) -> Stamp {
     let Some(stored) = state.next_due else { return now };
-    let next = next(page, state, settings, now);
+    let next = next(page, state, settings, price, now);
     let set_back = state.last_fetch.is_some_and(|last| last > now.plus(SET_BACK));
     // At most one and a half intervals were stored, and half a one is the least that is said now.
     let other = state.failures == 0 && stored.0 - now.0 > 3 * (next.0 - now.0);
@@ -70,9 +79,30 @@ fn allowed(due: Stamp, state: &PageState, now: Stamp) -> Stamp {
     state.left_alone(now).map_or(due, |until| due.max(until))
 }
 
-/// The interval that a page's own pace makes worth while: a part of the time since it last changed.
-fn learned(state: &PageState, now: Stamp) -> i64 {
-    state.last_change.map_or(AUTO, |last| (now.0 - last.0).max(DAY / ASKS_A_CHANGE) / ASKS_A_CHANGE)
+/// A price for this page and this time, a little off the one for all; the same whenever it is asked.
+fn spread(address: &Address, price: Price, now: Stamp) -> Price {
+    let mut what = address.url().as_str().as_bytes().to_vec();
+    what.extend(now.0.to_le_bytes());
+    #[expect(clippy::cast_precision_loss, reason = "sixteen bits")]
+    let part = (number(&what) >> 48) as f64 / f64::from(u16::MAX);
+    // A wait goes with the square root of the price.
+    Price(price.0 * (1.0 + SPREAD * (2.0 * part - 1.0)).powi(2))
+}
+
+/// The price of a request at which the pages whose schedule is `auto` spend the budget; the usual one without a budget.
+pub fn afford<'p>(pages: impl Iterator<Item = (&'p Page, &'p PageState)>, settings: &ScheduleSettings) -> Price {
+    if settings.budget == 0 {
+        return Price::default();
+    }
+    let (min, max) = (seconds(settings.min), seconds(settings.max).max(seconds(settings.min)));
+    let auto = pages.filter(|(page, state)| page.settings.cadence == Cadence::Auto && !state.ended && !state.paused);
+    let pages: Vec<(&[u8], Bounds)> = auto
+        .map(|(_, state)| {
+            let asked = state.server.interval().unwrap_or(0).min(max);
+            (state.habit.as_slice(), Bounds { min: min.max(asked), max: max.max(asked) })
+        })
+        .collect();
+    price(&pages, f64::from(settings.budget))
 }
 
 /// The next time in the page's own phase of an interval: a whole interval after the last, half to one and a half after
@@ -95,7 +125,7 @@ fn seconds(duration: std::time::Duration) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::PageSettings;
+    use crate::model::{DAY, PageSettings};
     use chrono_tz::Tz;
     use std::time::Duration;
     use url::Url;
@@ -122,16 +152,20 @@ mod tests {
     }
 
     fn due(page: &Page, state: &PageState, now: Stamp) -> i64 {
-        next(page, state, &settings(), now).0 - now.0
+        next(page, state, &settings(), Price::default(), now).0 - now.0
     }
 
     #[test]
     fn every_keeps_its_phase_whenever_it_was_asked() {
         let page = page(1, "every 1h");
-        let first = next(&page, &PageState::default(), &settings(), NOW);
+        let first = next(&page, &PageState::default(), &settings(), Price::default(), NOW);
         assert!((1_800..5_400).contains(&(first.0 - NOW.0)));
         assert_eq!(due(&page, &PageState::default(), first), 3_600);
-        assert_eq!(next(&page, &PageState::default(), &settings(), NOW.plus(7)), first, "the same after a restart");
+        assert_eq!(
+            next(&page, &PageState::default(), &settings(), Price::default(), NOW.plus(7)),
+            first,
+            "the same after a restart"
+        );
     }
 
     #[test]
@@ -145,13 +179,14 @@ mod tests {
 
     #[test]
     fn a_stored_time_holds_unless_another_schedule_or_clock_said_it() {
-        let stored =
-            |every: &str, state: &PageState, now: Stamp| super::due(&page(1, every), state, &settings(), now).0 - NOW.0;
+        let stored = |every: &str, state: &PageState, now: Stamp| {
+            super::due(&page(1, every), state, &settings(), Price::default(), now).0 - NOW.0
+        };
         assert_eq!(stored("every 1h", &PageState::default(), NOW), 0, "never asked");
         for cadence in ["every 1h", "every 7s", "auto", "0 9-10 * * *", "*/7 * * * *"] {
             for failures in [0, 3] {
                 let state = PageState { failures, last_fetch: Some(NOW), ..PageState::default() };
-                let at = next(&page(1, cadence), &state, &settings(), NOW);
+                let at = next(&page(1, cadence), &state, &settings(), Price::default(), NOW);
                 let state = PageState { next_due: Some(at), ..state };
                 for later in [0, 1, 3, 1_000, 3_599, 100_000] {
                     assert_eq!(stored(cadence, &state, NOW.plus(later)), at.0 - NOW.0, "{cadence} {later} s later");
@@ -175,7 +210,7 @@ mod tests {
     fn five_hundred_pages_are_spread_over_the_interval() {
         let mut minutes = [0; 60];
         for n in 0..500 {
-            let at = next(&page(n, "every 1h"), &PageState::default(), &settings(), NOW);
+            let at = next(&page(n, "every 1h"), &PageState::default(), &settings(), Price::default(), NOW);
             minutes[usize::try_from(at.0.rem_euclid(3_600) / 60).unwrap()] += 1;
         }
         assert!(minutes.iter().all(|&n| (1..30).contains(&n)), "{minutes:?}");
@@ -212,29 +247,66 @@ mod tests {
     fn an_interval_is_no_shorter_than_the_server_asks_and_no_longer_than_max() {
         let asks = |fresh| {
             let server = crate::model::Server { fresh: Some(fresh), ..Default::default() };
-            PageState { server, last_change: Some(NOW), ..PageState::default() }
+            PageState { server, last_fetch: Some(NOW), ..PageState::default() }
         };
         for cadence in ["every 10m", "auto"] {
             let wait = due(&page(1, cadence), &asks(7_200), NOW);
             assert!((7_200..=10_800).contains(&wait), "{cadence}: {wait}");
             let wait = due(&page(1, cadence), &asks(365 * DAY), NOW);
             assert!((DAY..=DAY * 3 / 2).contains(&wait), "{cadence}: {wait}");
-            assert!(due(&page(1, cadence), &asks(60), NOW) <= 900, "what is shorter changes nothing");
+            let (short, none) = (asks(60), asks(0));
+            assert_eq!(due(&page(1, cadence), &short, NOW), due(&page(1, cadence), &none, NOW), "{cadence}");
         }
         assert_eq!(due(&page(1, "*/15 * * * *"), &asks(7_200), NOW), 15 * 60, "a line names times");
     }
 
     #[test]
-    fn auto_follows_the_pages_own_pace_within_its_bounds() {
+    fn auto_asks_as_often_as_posts_are_to_be_expected_within_its_bounds() {
         let auto = page(1, "auto");
-        let changed = |ago: i64| PageState { last_change: Some(NOW.plus(-ago)), ..PageState::default() };
-        let interval = |state: &PageState| {
-            let first = next(&auto, state, &settings(), NOW);
-            first.0 - NOW.0
+        let posting = |every: i64| {
+            let mut habit = Habit::default();
+            let times = (0..300).map(|n| NOW.plus(-n * every).utc().into());
+            let posts: Vec<_> = times.map(|t| Some(crate::model::Published::Instant(t))).collect();
+            learn(&mut habit, &posts, NOW);
+            PageState { habit: habit.pack().unwrap_or_default(), last_fetch: Some(NOW), ..PageState::default() }
         };
-        assert!((AUTO / 2..AUTO * 3 / 2).contains(&interval(&PageState::default())));
-        assert!((300..=450).contains(&interval(&changed(60))), "a busy page, at `min`");
-        assert!((DAY / 24..DAY / 8).contains(&interval(&changed(2 * DAY))));
-        assert!((DAY / 2..=DAY).contains(&interval(&changed(400 * DAY))), "a quiet one, near `max`");
+        let wait = |state: &PageState| due(&auto, state, NOW);
+        assert!(
+            (3_600..3 * 3_600).contains(&wait(&PageState::default())),
+            "first look: {}",
+            wait(&PageState::default())
+        );
+        assert_eq!(wait(&posting(60)), 300, "a busy page, at `min`");
+        // At all hours, one after the other.
+        let daily = posting(29 * 3_600);
+        assert!((3_000..5_400).contains(&wait(&daily)), "some post a day: {}", wait(&daily));
+        assert!(wait(&posting(30 * DAY)) > 7_200, "a quiet one: {}", wait(&posting(30 * DAY)));
+        let dear = next(&auto, &posting(DAY), &settings(), Price(1e9), NOW).0 - NOW.0;
+        assert_eq!(dear, DAY, "`max` holds whatever a request is worth");
+    }
+
+    #[test]
+    fn pages_alike_part_company() {
+        let state = PageState { last_fetch: Some(NOW), ..PageState::default() };
+        let mut waits: Vec<i64> = (0..500).map(|n| due(&page(n, "auto"), &state, NOW)).collect();
+        waits.sort_unstable();
+        waits.dedup();
+        assert!(waits.len() > 300 && waits[waits.len() - 1] - waits[0] > 900, "{waits:?}");
+        let first: Vec<i64> = (0..500).map(|n| due(&page(n, "auto"), &PageState::default(), NOW)).collect();
+        let span = first.iter().max().unwrap() - first.iter().min().unwrap();
+        assert!(span > 3_600, "after the first look over the whole interval: {span}");
+    }
+
+    #[test]
+    fn a_budget_is_for_auto_alone() {
+        let settings = ScheduleSettings { budget: 240, ..settings() };
+        let pages: Vec<Page> = (0..100).map(|n| page(n, if n < 10 { "auto" } else { "every 1h" })).collect();
+        let state = PageState::default();
+        let spent = |settings: &ScheduleSettings| {
+            let price = afford(pages.iter().map(|page| (page, &state)), settings);
+            requests(&Rhythm::of(&Habit::default()), price, Bounds { min: 300, max: DAY }) * 10.0
+        };
+        assert!((230.0..=240.0).contains(&spent(&settings)), "{}", spent(&settings));
+        assert_eq!(afford(pages.iter().map(|page| (page, &state)), &super::tests::settings()), Price::default());
     }
 }

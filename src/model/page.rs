@@ -325,6 +325,8 @@ pub struct PageState {
     pub paused: bool,
     /// What its server says about being polled.
     pub server: Server,
+    /// When it posts, as far as it has shown; a packed [`super::Habit`].
+    pub habit: Vec<u8>,
 }
 
 /// A reading that is kept back because most of its posts are new without being news: a flood.

@@ -3,7 +3,8 @@
 use super::App;
 use super::visit::{Look, Taken, Visit};
 use crate::model::{
-    Deed, ErrorKind, Event, Failure, Hold, Outcome, PageId, PageState, Post, Report, Stamp, WarningKind,
+    Deed, ErrorKind, Event, Failure, Habit, Hold, Outcome, PageId, PageState, Post, Published, Report, Stamp,
+    WarningKind,
 };
 use crate::store::{Round, Spot, StoreError};
 use crate::{diff, fetch, schedule};
@@ -60,10 +61,12 @@ impl App {
                 return Ok(Settled { index, report, next_due });
             }
             Look::NotModified(validators) => {
+                learn(&mut state, &[], now);
                 state.validators = Some(validators.clone());
                 recovered(&mut state, now, &mut events);
             }
             Look::Same(validators) => {
+                learn(&mut state, &[], now);
                 let whole = !state.warnings.iter().any(|w| w.kind == WarningKind::Shrunk);
                 if whole {
                     state.validators.clone_from(validators);
@@ -96,8 +99,8 @@ impl App {
         if let (Some(said), None) = (&visit.said, &state.error) {
             state.server.heed(said.fresh, said.moved.as_ref(), now);
         }
+        state.next_due = (!state.ended).then(|| self.next_due(index, &state, now));
         state.last_fetch = Some(now);
-        state.next_due = (!state.ended).then(|| schedule::next(page, &state, &self.settings.schedule, now));
         round.note(id, now, origin, &events)?;
         round.settle(id, &state)?;
         Ok(Settled { index, report, next_due: state.next_due })
@@ -163,6 +166,13 @@ impl App {
         if report.added + report.updated + report.renamed > 0 {
             state.last_change = Some(now);
         }
+        // A backlog is history, which the first reading alone tells.
+        let posts: Vec<_> = match (backlog, state.habit.is_empty()) {
+            (true, true) => reading.posts.iter().map(|post| post.published).collect(),
+            (true, false) => Vec::new(),
+            (false, _) => changes.added.iter().map(|added| reading.posts[added.post].published).collect(),
+        };
+        learn(state, &posts, now);
         let proved = !taken.maybe_cut || state.unproved == Some(taken.origin.hash);
         if state.fingerprint != fingerprint {
             state.validators = None;
@@ -185,6 +195,13 @@ impl App {
         state.warnings = changes.warnings;
         Ok(Ok(()))
     }
+}
+
+/// Takes up what a reading says about when the page posts.
+fn learn(state: &mut PageState, posts: &[Option<Published>], now: Stamp) {
+    let mut habit = Habit::unpack(&state.habit);
+    schedule::learn(&mut habit, posts, now);
+    state.habit = habit.pack().unwrap_or_default();
 }
 
 /// A page's poll, judged and stored.

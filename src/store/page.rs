@@ -24,7 +24,7 @@ pub struct Registered {
 /// The columns of a [`PageState`], in the order in which [`state`] reads and [`settle`] writes them.
 const COLUMNS: &str = "fingerprint, kind, body, unproved, count_fitted, title, description, posts, validator_address, \
      etag, last_modified, last_fetch, last_change, next_due, failures, since, error_kind, error, warnings, \
-     retry_after, ended, hold, stale_at, stale, paused, server";
+     retry_after, ended, hold, stale_at, stale, paused, server, habit";
 
 impl Store {
     /// What is known of every page, by address.
@@ -240,6 +240,7 @@ fn state(row: &Row<'_>) -> rusqlite::Result<PageState> {
         stale: row.get(23)?,
         paused: row.get(24)?,
         server: row.get::<_, Option<String>>(25)?.and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default(),
+        habit: row.get::<_, Option<Vec<u8>>>(26)?.unwrap_or_default(),
     })
 }
 
@@ -249,10 +250,10 @@ fn settle(tx: &Connection, page: PageId, s: &PageState) -> Result<(), StoreError
          title = ?7, description = ?8, posts = ?9, validator_address = ?10, etag = ?11, last_modified = ?12, \
          last_fetch = ?13, last_change = ?14, next_due = ?15, failures = ?16, since = ?17, error_kind = ?18, \
          error = ?19, warnings = ?20, retry_after = ?21, ended = ?22, hold = ?23, stale_at = ?24, stale = ?25, \
-         server = ?26 WHERE id = ?1";
+         server = ?26, habit = ?27 WHERE id = ?1";
     let stamp = |t: Option<Stamp>| t.map(|t| t.0);
     let validators = s.validators.as_ref();
-    let values: [&dyn ToSql; 26] = [
+    let values: [&dyn ToSql; 27] = [
         &page.0,
         &s.fingerprint.cast_signed(),
         &s.kind.map(Kind::as_str),
@@ -279,6 +280,7 @@ fn settle(tx: &Connection, page: PageId, s: &PageState) -> Result<(), StoreError
         &stamp(s.stale_at),
         &s.stale,
         &(s.server != Server::default()).then(|| serde_json::to_string(&s.server).unwrap_or_default()),
+        &(!s.habit.is_empty()).then_some(&s.habit),
     ];
     tx.prepare_cached(SET)?.execute(&values[..])?;
     Ok(())

@@ -29,7 +29,8 @@ CREATE TABLE page (
     stale_at          INTEGER,
     stale             INTEGER NOT NULL DEFAULT 0,
     paused            INTEGER NOT NULL DEFAULT 0,
-    server            TEXT
+    server            TEXT,
+    habit             BLOB
 );
 
 -- What a page's own readings said, packed: one row a page is written once a change, not one a post.
