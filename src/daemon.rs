@@ -284,7 +284,7 @@ impl Daemon {
         };
         for ((index, mode), state) in next.into_iter().zip(states) {
             let page = &self.app.settings().pages[index];
-            let host = page.address.url().host_str().map(str::to_owned);
+            let host = self.app.settings().fetch.per_host.host(page.address.url()).map(str::to_owned);
             self.under_way.insert(
                 address(&self.app, index).to_owned(),
                 UnderWay { mode, since: Instant::now(), is_flying: true, host },
@@ -319,7 +319,7 @@ impl Daemon {
                 self.orders.fail(address, "the page is not followed any more");
                 return false;
             };
-            if let Some(host) = settings.pages[index].address.url().host_str() {
+            if let Some(host) = settings.fetch.per_host.host(settings.pages[index].address.url()) {
                 let flying = hosts.entry(host).or_default();
                 if *flying >= settings.fetch.per_host.concurrency.max(1) {
                     return true;

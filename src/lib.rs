@@ -23,7 +23,9 @@
 //! | when a post counts as published | `diff/date.rs` |
 //! | a reading that is not believed | `diff.rs` (`admit`), `diff/flood.rs` |
 //! | when a page is due, back-off | `schedule.rs` |
-//! | politeness, address policy | `fetch/host.rs`, `fetch/address.rs` |
+//! | what `auto` learns of a page, what a request is worth | `schedule/habit.rs`, `schedule/price.rs` |
+//! | politeness, address policy, robots.txt | `fetch/host.rs`, `fetch/address.rs`, `fetch/robots.rs` |
+//! | what a server says about being polled | `fetch/answer.rs`, `model/server.rs` |
 //! | how a feed is cut | `store/feed.rs` |
 //! | a format | one file in `render/` and one arm |
 //! | a key of the configuration | `config.rs` and `config/pagewire.toml` (a test compares them) |

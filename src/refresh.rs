@@ -398,15 +398,16 @@ pub fn status(settings: &Settings, states: &[PageState], now: Stamp) -> serde_js
     let topics = |p: &Page| -> Vec<String> {
         p.topics.iter().filter_map(|&t| settings.topics.get(t)).map(|t| t.slug.to_string()).collect()
     };
-    let mut rests: HashMap<&str, Stamp> = HashMap::new();
+    let host = |page: &Page| settings.fetch.per_host.host(page.address.url()).map(str::to_owned);
+    let mut rests: HashMap<String, Stamp> = HashMap::new();
     for (page, state) in settings.pages.iter().zip(states).filter(|(_, state)| state.server.host_wide) {
-        if let Some((host, until)) = page.address.url().host_str().zip(state.left_alone(now)) {
+        if let Some((host, until)) = host(page).zip(state.left_alone(now)) {
             let rest = rests.entry(host).or_insert(until);
             *rest = until.max(*rest);
         }
     }
     let page = |(p, s): (&Page, &PageState)| {
-        let rest = p.address.url().host_str().and_then(|host| rests.get(host)).copied();
+        let rest = host(p).and_then(|host| rests.get(&host)).copied();
         let moved = s.server.moved.as_ref().map(|moved| {
             let holds = moved.holds(now);
             serde_json::json!({ "to": moved.to, "since": moved.since, "times": moved.times, "holds": holds })
@@ -429,7 +430,10 @@ pub fn status(settings: &Settings, states: &[PageState], now: Stamp) -> serde_js
         })
     };
     let pages: Vec<_> = settings.pages.iter().zip(states).map(page).collect();
-    serde_json::json!({ "version": env!("CARGO_PKG_VERSION"), "now": now, "pages": pages })
+    let (limit, planned) =
+        (settings.schedule.budget, schedule::planned(settings.pages.iter().zip(states), &settings.schedule));
+    let budget = serde_json::json!({ "limit": limit, "planned": planned });
+    serde_json::json!({ "version": env!("CARGO_PKG_VERSION"), "now": now, "budget": budget, "pages": pages })
 }
 
 /// What is odd about a page, its silence included.

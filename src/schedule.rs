@@ -91,18 +91,29 @@ fn spread(address: &Address, price: Price, now: Stamp) -> Price {
 
 /// The price of a request at which the pages whose schedule is `auto` spend the budget; the usual one without a budget.
 pub fn afford<'p>(pages: impl Iterator<Item = (&'p Page, &'p PageState)>, settings: &ScheduleSettings) -> Price {
-    if settings.budget == 0 {
-        return Price::default();
+    match settings.budget {
+        0 => Price::default(),
+        budget => price(&shoppers(pages, settings), f64::from(budget)),
     }
+}
+
+/// How many requests a day `auto` makes of the budget, in the mean of a week; none without one.
+pub fn planned<'p>(pages: impl Iterator<Item = (&'p Page, &'p PageState)>, settings: &ScheduleSettings) -> Option<u32> {
+    (settings.budget > 0).then(|| price::planned(&shoppers(pages, settings), f64::from(settings.budget)))
+}
+
+/// The pages that share the budget: what they have shown, and their bounds.
+fn shoppers<'p>(
+    pages: impl Iterator<Item = (&'p Page, &'p PageState)>,
+    settings: &ScheduleSettings,
+) -> Vec<(&'p [u8], Bounds)> {
     let (min, max) = (seconds(settings.min), seconds(settings.max).max(seconds(settings.min)));
     let auto = pages.filter(|(page, state)| page.settings.cadence == Cadence::Auto && !state.ended && !state.paused);
-    let pages: Vec<(&[u8], Bounds)> = auto
-        .map(|(_, state)| {
-            let asked = state.server.interval().unwrap_or(0).min(max);
-            (state.habit.as_slice(), Bounds { min: min.max(asked), max: max.max(asked) })
-        })
-        .collect();
-    price(&pages, f64::from(settings.budget))
+    let bounds = |state: &PageState| {
+        let asked = state.server.interval().unwrap_or(0).min(max);
+        Bounds { min: min.max(asked), max: max.max(asked) }
+    };
+    auto.map(|(_, state)| (state.habit.as_slice(), bounds(state))).collect()
 }
 
 /// The next time in the page's own phase of an interval: a whole interval after the last, half to one and a half after

@@ -157,6 +157,7 @@ fn fetch(s: &Section<'_>, base_url: &Url) -> FetchSettings {
         per_host: PerHost {
             concurrency: host.read("concurrency", |v| value::count(v, 1)).unwrap_or(2),
             pause: host.read("pause", |v| value::duration(v, Duration::ZERO)).unwrap_or(second),
+            by_domain: host.read("by", |v| value::word(v, &[("host", false), ("domain", true)])).unwrap_or_default(),
         },
         allow_private: s.read("allow_private", value::allow_private).unwrap_or(AllowPrivate::No),
         robots: s.read("robots", value::switch).unwrap_or(true),

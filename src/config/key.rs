@@ -65,7 +65,7 @@ impl Group {
             Fetch => {
                 &["user_agent", "timeout", "max_size", "concurrency", "per_host", "allow_private", "robots", "proxy"]
             }
-            PerHost => &["concurrency", "pause"],
+            PerHost => &["concurrency", "pause", "by"],
             Schedule => &["default", "timezone", "min", "max", "budget"],
             Log => &["format"],
             Seeds => &["topic", "company", "feed", "index", "hook"],

@@ -107,12 +107,12 @@ impl Hosts {
     /// before the clock was set back.
     pub(super) fn resting(&self, url: &Url, now: Stamp) -> Option<Stamp> {
         let hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
-        let until = hosts.get(url.host_str()?)?.pace().rest;
+        let until = hosts.get(self.per.host(url)?)?.pace().rest;
         until.filter(|until| (1..=RETRY_AFTER_MAX).contains(&(until.0 - now.0)))
     }
 
     fn host(&self, url: &Url) -> Arc<Host> {
-        self.named(url.host_str().unwrap_or_default())
+        self.named(self.per.host(url).unwrap_or_default())
     }
 
     fn named(&self, name: &str) -> Arc<Host> {

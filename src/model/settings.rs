@@ -157,6 +157,20 @@ pub struct PerHost {
     pub concurrency: usize,
     /// Time between the starts of two requests to one host.
     pub pause: Duration,
+    /// Whether all hosts of a registrable domain (Public Suffix List) are one.
+    pub by_domain: bool,
+}
+
+impl PerHost {
+    /// What counts as the host of an address; none where it has none.
+    pub fn host(self, url: &Url) -> Option<&str> {
+        let host = url.host_str()?;
+        let domain = || match url.host() {
+            Some(url::Host::Domain(name)) => psl::domain_str(name.trim_end_matches('.')),
+            _ => None,
+        };
+        Some(if self.by_domain { domain().unwrap_or(host) } else { host })
+    }
 }
 
 /// `[fetch]`
@@ -202,4 +216,29 @@ pub enum LogFormat {
     Auto,
     /// A JSON object a line.
     Json,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hosts_of_a_domain_are_one_if_that_is_wanted() {
+        let host = |by_domain, url: &str| {
+            let per = PerHost { concurrency: 1, pause: Duration::ZERO, by_domain };
+            Url::parse(url).ok().and_then(|url| per.host(&url).map(str::to_owned))
+        };
+        for (url, domain) in [
+            ("https://blog.x.example.com/a", "example.com"),
+            ("https://a.b.co.uk/", "b.co.uk"),
+            ("https://me.github.io/", "me.github.io"),
+            ("https://127.0.0.1/", "127.0.0.1"),
+            ("https://[::1]/", "[::1]"),
+            ("https://localhost/", "localhost"),
+        ] {
+            assert_eq!(host(true, url).as_deref(), Some(domain));
+        }
+        assert_eq!(host(false, "https://blog.x.example.com:8080/a").as_deref(), Some("blog.x.example.com"));
+        assert_eq!(host(true, "file:///a"), None);
+    }
 }

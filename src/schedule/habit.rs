@@ -237,6 +237,7 @@ mod tests {
         MONDAY.plus(day * DAY + hour * HOUR)
     }
 
+    #[expect(clippy::unnecessary_wraps, reason = "posts are dated or not")]
     fn instant(at: Stamp) -> Option<Published> {
         Some(Published::Instant(at.utc().into()))
     }

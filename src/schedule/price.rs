@@ -71,17 +71,30 @@ pub fn requests(rhythm: &Rhythm, price: Price, bounds: Bounds) -> f64 {
     count * seconds(DAY) / seconds(at)
 }
 
-/// The price at which these pages together get so many requests a day. Where even the longest interval for all takes
-/// more, that is what they get.
+/// The price at which these pages, packed habits with bounds, together get so many requests a day. Where even the
+/// longest interval for all takes more, that is what they get.
 pub fn price(pages: &[(&[u8], Bounds)], budget: f64) -> Price {
-    if pages.is_empty() {
-        return Price::default();
-    }
-    let sample = pages.iter().step_by(pages.len().div_ceil(SAMPLE));
+    let (sample, share) = sample(pages);
+    if sample.is_empty() { Price::default() } else { afford(&sample, budget * share) }
+}
+
+/// How many requests a day that makes.
+pub(super) fn planned(pages: &[(&[u8], Bounds)], budget: f64) -> u32 {
+    let (sample, share) = sample(pages);
+    let price = afford(&sample, budget * share);
+    let all: f64 = sample.iter().map(|(rhythm, bounds)| requests(rhythm, price, *bounds)).sum();
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates, and is not negative")]
+    let planned = (all / share.max(f64::MIN_POSITIVE)).round() as u32;
+    planned
+}
+
+/// Some of the pages, evenly, and which part of all they are.
+#[expect(clippy::cast_precision_loss, reason = "fewer pages than that")]
+fn sample(pages: &[(&[u8], Bounds)]) -> (Vec<(Rhythm, Bounds)>, f64) {
+    let sample = pages.iter().step_by(pages.len().div_ceil(SAMPLE).max(1));
     let sample: Vec<_> = sample.map(|(habit, bounds)| (Rhythm::of(&Habit::unpack(habit)), *bounds)).collect();
-    #[expect(clippy::cast_precision_loss, reason = "fewer pages than that")]
-    let share = budget * sample.len() as f64 / pages.len() as f64;
-    afford(&sample, share)
+    let share = sample.len() as f64 / pages.len().max(1) as f64;
+    (sample, share)
 }
 
 fn afford(pages: &[(Rhythm, Bounds)], budget: f64) -> Price {

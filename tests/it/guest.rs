@@ -14,7 +14,10 @@ use url::Url;
 
 /// Settings of a fetcher in a hurry.
 fn hasty() -> FetchSettings {
-    FetchSettings { per_host: PerHost { concurrency: 8, pause: Duration::ZERO }, ..config::fetch_defaults() }
+    FetchSettings {
+        per_host: PerHost { concurrency: 8, pause: Duration::ZERO, by_domain: false },
+        ..config::fetch_defaults()
+    }
 }
 
 /// A page at an address.

@@ -211,7 +211,7 @@ fn each_misdeed_is_told_by_its_own_words() {
     let rogue = Rogue::start(misdeeds.iter().map(|(path, deed, ..)| ((*path).to_owned(), Arc::clone(deed))).collect());
     let settings = pagewire::model::FetchSettings {
         timeout: Duration::from_secs(25),
-        per_host: pagewire::model::PerHost { concurrency: 99, pause: Duration::ZERO },
+        per_host: pagewire::model::PerHost { concurrency: 99, pause: Duration::ZERO, by_domain: false },
         ..hasty()
     };
     let fetcher = Fetcher::new(&settings);
