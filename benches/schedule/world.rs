@@ -5,7 +5,7 @@
 //! bursts, some fall silent or wake up; some date their posts to the second, some by the day, some not at all.
 
 use chrono::{DateTime, NaiveDate};
-use pagewire::model::{DAY, Published, Stamp};
+use pagewire::model::{DAY, Published};
 
 /// When it begins: Monday 2026-01-05T00:00:00Z.
 pub const START: i64 = 1_767_571_200;
@@ -21,7 +21,7 @@ pub const MAX: i64 = DAY;
 const AT_WORK: f64 = 0.8;
 const WORK: std::ops::Range<i64> = 9..19;
 
-/// SplitMix64.
+/// `SplitMix64`.
 pub struct Dice(u64);
 
 impl Dice {

@@ -29,7 +29,7 @@ pub async fn replay(settings: Settings, store: &Store, now: Stamp) -> Result<Val
         let state = app.states_of(&[index]).await?.remove(0);
         let fingerprint = page.fingerprint(&app.settings.topics);
         let look: Look = read(&body, || extract::extract(&body, &page.settings));
-        visits.push(Visit { index, state, fingerprint, accept: false, look });
+        visits.push(Visit { index, state, fingerprint, accept: false, look, said: None });
     }
     let settled = app.save(visits, now).await?;
     app.store.name_feeds().await?;
