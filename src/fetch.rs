@@ -161,17 +161,23 @@ impl Fetcher {
             let what = match reply.body {
                 Some(body) => Fetched::Body(body),
                 None => {
-                    answer::meaning(&url, reply.status, &reply.headers, sent, for_now, now).inspect_err(|refusal| {
-                        if let (true, Some(until)) = (refusal.host_wide, refusal.retry_after) {
-                            self.hosts.rest(&url, until);
-                        }
-                    })?
+                    let meaning = answer::meaning(&url, reply.status, &reply.headers, sent, for_now, now);
+                    meaning.map_err(|refusal| self.heed(refusal, page, &url))?
                 }
             };
             return Ok(Answer { what, fresh, moved });
         }
         let message = format!("more than {HOPS} redirects, the last to `{url}`");
         Err(Failure::new(ErrorKind::Redirect, message).into())
+    }
+
+    /// Leaves a host alone that asks all of us for it. Where the page only leads there, that says nothing of its own.
+    fn heed(&self, refusal: Refusal, page: &Page, url: &Url) -> Refusal {
+        if let (true, Some(until)) = (refusal.host_wide, refusal.retry_after) {
+            self.hosts.rest(url, until);
+        }
+        let host_wide = refusal.host_wide && url.host() == page.address.url().host();
+        Refusal { host_wide, ..refusal }
     }
 
     /// Admits an address: by its scheme and host, and by what its site says to robots.

@@ -96,6 +96,13 @@ mod tests {
     }
 
     #[test]
+    fn not_modified_is_not_believed_for_ever() {
+        let server = Server { whole: Some(NOW), ..Server::default() };
+        assert!(!server.is_stale(NOW.plus(8 * DAY - 1)) && server.is_stale(NOW.plus(8 * DAY)));
+        assert!(!Server::default().is_stale(NOW));
+    }
+
+    #[test]
     fn the_longer_wish_counts() {
         let of = |fresh, pace| Server { fresh, pace, ..Server::default() }.interval();
         assert_eq!((of(None, None), of(Some(60), None), of(Some(60), Some(3_600))), (None, Some(60), Some(3_600)));

@@ -253,6 +253,44 @@ mod semantics {
         assert_eq!((&now["pages"][1]["asks"], &now["pages"][2]["asks"]), (&36_000.into(), &serde_json::Value::Null));
     }
 
+    /// With libfaketime (Debian: faketime), where it is installed.
+    #[test]
+    fn a_server_that_says_not_modified_for_ever_is_asked_for_the_whole_page_now_and_then() {
+        let Some(library) = glob::glob("/usr/lib/*/faketime/libfaketimeMT.so.1").unwrap().flatten().next() else {
+            println!("skipped: no libfaketime here; install the package `faketime`");
+            return;
+        };
+        let origin = Origin::start();
+        origin.say("/a.md", good().with("ETag", "\"1\""));
+        let home = follow(&origin, &["/a.md"]);
+        home.refresh(0);
+        origin.say("/a.md", Answer::status(304));
+        let asked_with = |days: &str| {
+            origin.requests();
+            let mut command = home.command(&["refresh"]);
+            command.env("LD_PRELOAD", &library).env("FAKETIME", days).env("FAKETIME_DONT_FAKE_MONOTONIC", "1");
+            assert!(command.output().unwrap().status.code().is_some());
+            origin.requests().remove(0).headers.get("if-none-match").cloned()
+        };
+        assert_eq!(asked_with("+7d").as_deref(), Some("\"1\""));
+        assert_eq!(asked_with("+9d"), None);
+        origin.say("/a.md", good().with("ETag", "\"2\""));
+        assert_eq!(asked_with("+9d"), None, "until there is a whole one");
+        assert_eq!(asked_with("+10d").as_deref(), Some("\"2\""));
+    }
+
+    #[test]
+    fn a_budget_is_shown_with_what_is_planned_of_it() {
+        let origin = Origin::start();
+        origin.say("/a.md", good());
+        let home = follow(&origin, &["/a.md"]);
+        assert_eq!(status(&home)["budget"], serde_json::json!({ "limit": 0, "planned": null }));
+        edit(&home, "default = \"every 1h\"", "default = \"auto\"\nbudget = 20");
+        home.refresh(0);
+        let budget = &status(&home)["budget"];
+        assert!(budget["limit"] == 20 && (18..=20).contains(&budget["planned"].as_u64().unwrap()), "{budget}");
+    }
+
     #[test]
     fn no_header_of_ours_says_where_we_come_from() {
         let origin = Origin::start();
