@@ -97,7 +97,8 @@ pub fn auto(sources: &[Source], requests: f64) -> Score {
     let mut found = Found::default();
     let (mut price, mut priced) = (schedule::Price::default(), START - DAY);
     while let Some(Reverse((at, n))) = due.pop().filter(|Reverse((at, _))| *at < TO + MAX) {
-        if at - priced >= 3_600 {
+        // Every hour in the daemon; it moves slowly.
+        if at - priced >= 6 * 3_600 {
             priced = at;
             price = schedule::afford(pages.iter().zip(&states), &settings);
         }

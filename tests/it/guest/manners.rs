@@ -349,6 +349,64 @@ mod semantics {
     }
 }
 
+mod conditional {
+    use super::*;
+
+    /// Faults 034, 035, 038: what was given goes back as it was, and nothing that was not.
+    #[test]
+    fn each_validator_goes_back_as_it_came() {
+        let origin = Origin::start();
+        for (n, (etag, modified)) in [
+            (Some("\"abc-gzip\""), None),
+            (Some("unquoted"), None),
+            (Some("W/\"x, y\""), Some("Thu, 1 Jan 2026 0:00:00 GMT")),
+            (None, Some("yesterday")),
+            (None, None),
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let page = format!("/{n}.md");
+            let mut answer = good();
+            for (name, value) in [("ETag", etag), ("Last-Modified", modified)] {
+                answer = value.into_iter().fold(answer, |answer, value| answer.with(name, value));
+            }
+            origin.say(&page, answer);
+            let home = follow(&origin, &[&page]);
+            home.refresh(0);
+            origin.requests();
+            home.refresh(0);
+            let request = origin.requests().remove(0);
+            let sent = ["if-none-match", "if-modified-since"].map(|name| request.headers.get(name).map(String::as_str));
+            assert_eq!(sent, [etag, modified]);
+        }
+    }
+
+    /// Faults 040, 043: a 304 ends a failure, and neither an error nor a 429 ends a page.
+    #[test]
+    fn a_304_is_good_news() {
+        let origin = Origin::start();
+        origin.say("/a.md", good().with("ETag", "\"1\""));
+        let home = follow(&origin, &["/a.md"]);
+        home.refresh(0);
+        let before = home.files();
+        for status_code in [429, 404, 500] {
+            origin.say("/a.md", Answer::status(status_code));
+            home.refresh(1);
+            let page = status(&home)["pages"][0].clone();
+            assert!(page["next_due"].is_string() && page["state"] == "failing", "{page}");
+        }
+        assert_eq!(status(&home)["pages"][0]["failures"], 3);
+        origin.say("/a.md", Answer::status(304));
+        origin.requests();
+        assert_eq!(home.report(&[])["outcome"], "unchanged");
+        assert_eq!(origin.requests()[0].headers["if-none-match"], "\"1\"");
+        let page = status(&home)["pages"][0].clone();
+        assert_eq!((&page["state"], &page["failures"], &page["posts"]), (&"ok".into(), &0.into(), &1.into()));
+        crate::harness::assert_same(&home.files(), &before);
+    }
+}
+
 mod pace {
     use super::*;
 
