@@ -158,12 +158,11 @@ impl Fetcher {
                 Hop::Reply(reply) => *reply,
             };
             let fresh = answer::fresh(&reply.headers, now);
-            let what = match reply.body {
-                Some(body) => Fetched::Body(body),
-                None => {
-                    let meaning = answer::meaning(&url, reply.status, &reply.headers, sent, for_now, now);
-                    meaning.map_err(|refusal| self.heed(refusal, page, &url))?
-                }
+            let what = if let Some(body) = reply.body {
+                Fetched::Body(body)
+            } else {
+                let meaning = answer::meaning(&url, reply.status, &reply.headers, sent, for_now, now);
+                meaning.map_err(|refusal| self.heed(refusal, page, &url))?
             };
             return Ok(Answer { what, fresh, moved });
         }

@@ -3,10 +3,7 @@
 use super::optimum::Optimum;
 use super::world::{Dice, FROM, Found, MAX, MIN, SHOWN, START, Score, Source, TO, Watched};
 use chrono_tz::Tz;
-use pagewire::model::{
-    Address, AllowPrivate, Cadence, DAY, Habit, Late, LinkMode, Page, PageSettings, PageState, RequestSettings,
-    ScheduleSettings, Stamp,
-};
+use pagewire::model::{Address, Cadence, DAY, Habit, Page, PageSettings, PageState, ScheduleSettings, Stamp};
 use pagewire::schedule;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -124,15 +121,6 @@ fn page(n: usize) -> Page {
         address: Address::new(Url::parse(&format!("https://{n}.example/")).expect("an address")),
         former: Vec::new(),
         topics: Vec::new(),
-        settings: PageSettings {
-            base: None,
-            kind: None,
-            cadence: Cadence::Auto,
-            timezone: Tz::UTC,
-            link: LinkMode::default(),
-            late: Late::default(),
-            allow_private: AllowPrivate::No,
-            request: RequestSettings::default(),
-        },
+        settings: PageSettings::default(),
     }
 }

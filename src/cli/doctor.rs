@@ -268,7 +268,7 @@ async fn base_url(settings: &Settings) -> Finding {
         topics: Vec::new(),
         settings: PageSettings { allow_private: AllowPrivate::Yes, ..PageSettings::default() },
     };
-    let looked = Fetcher::new(&fetch).get(&page, None, clock::now()).await;
+    let looked = Fetcher::new(&fetch).get(&page, None, clock::now()).await.map(|answer| answer.what);
     let local = matches!(base.host(), Some(Host::Ipv4(ip)) if ip.is_loopback());
     match looked {
         Ok(Fetched::Body(body)) if body.bytes.starts_with(b"ok") && local => {

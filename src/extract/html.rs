@@ -128,6 +128,7 @@ fn look(text: &str, body: &Body, settings: &PageSettings) -> Result<Look, Failur
         description: said(&page.about.description),
         stated: None,
         list: true,
+        pace: None,
         posts,
         problems,
     };

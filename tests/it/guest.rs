@@ -6,9 +6,7 @@ mod manners;
 mod secrets;
 
 use pagewire::config;
-use pagewire::model::{
-    Address, AllowPrivate, Cadence, FetchSettings, Late, LinkMode, Page, PageSettings, PerHost, RequestSettings,
-};
+use pagewire::model::{Address, AllowPrivate, FetchSettings, Page, PageSettings, PerHost};
 use std::time::Duration;
 use url::Url;
 
@@ -26,15 +24,6 @@ fn page(address: &str, allow_private: AllowPrivate) -> Page {
         address: Address::new(Url::parse(address).unwrap_or_else(|e| panic!("{address}: {e}"))),
         former: Vec::new(),
         topics: vec![0],
-        settings: PageSettings {
-            base: None,
-            kind: None,
-            cadence: Cadence::Auto,
-            timezone: chrono_tz::UTC,
-            link: LinkMode::default(),
-            late: Late::default(),
-            allow_private,
-            request: RequestSettings::default(),
-        },
+        settings: PageSettings { allow_private, ..PageSettings::default() },
     }
 }
