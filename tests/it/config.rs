@@ -847,23 +847,6 @@ mod later {
         }
         settings("[publish]\nhub = \"\"");
 
-        for key in [
-            "item",
-            "title",
-            "title_attr",
-            "link_selector",
-            "date",
-            "date_format",
-            "summary",
-            "author",
-            "type",
-            "company",
-            "image",
-        ] {
-            let said = page_fault(&format!("{{ url = \"a\", {key} = \"x\" }}"));
-            assert_eq!(heads(&said), [format!("`{key}` is not in this version")]);
-            followed(&format!("[[topic]]\nslug = \"a\"\npages = [{{ url = \"a\", {key} = \"\" }}]\n"));
-        }
         for (key, what) in [
             ("max_pages = 3", "max_pages"),
             ("link = \"original\"", "link = \"original\""),
@@ -877,7 +860,6 @@ mod later {
             ("retired = 2026-12-01", "retired"),
             ("include = \"x\"", "include"),
             ("exclude = { title = \"x\" }", "exclude"),
-            ("item = \"li\"", "item"),
         ] {
             let said = seed_faults(&format!("[[topic]]\nslug = \"a\"\n{key}\npages = \"a\"\n"));
             assert_eq!(heads(&said), [format!("`{what}` is not in this version")]);
