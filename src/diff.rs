@@ -64,7 +64,7 @@ pub fn admit(case: &Case<'_>) -> Result<(), Failure> {
         );
         return Err(Failure::new(ErrorKind::NotATopicPage, message));
     }
-    if !reading.posts.is_empty() {
+    if !reading.posts.is_empty() || reading.filtered > 0 {
         return Ok(());
     }
     if state.posts > 0 && !case.accept {

@@ -348,6 +348,7 @@ mod tests {
             title: None,
             description: None,
             stated: Some(3),
+            filtered: 0,
             list: true,
             pace: None,
             posts: vec![full, bare],

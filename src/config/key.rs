@@ -21,13 +21,14 @@ pub(super) enum Group {
     Topic,
     Page,
     Company,
+    Filter,
 }
 
-use Group::{Company, Fetch, Log, Page, PerHost, Publish, Schedule, Seeds, Server, Site, State, Top, Topic};
+use Group::{Company, Fetch, Filter, Log, Page, PerHost, Publish, Schedule, Seeds, Server, Site, State, Top, Topic};
 
 /// The tables of `pagewire.toml`, then those of the seeds.
-const GROUPS: [Group; 13] =
-    [Top, Site, State, Publish, Server, Fetch, PerHost, Schedule, Log, Seeds, Topic, Company, Page];
+const GROUPS: [Group; 14] =
+    [Top, Site, State, Publish, Server, Fetch, PerHost, Schedule, Log, Seeds, Topic, Company, Page, Filter];
 
 impl Group {
     /// How messages name it.
@@ -46,6 +47,7 @@ impl Group {
             Topic => "[[topic]]",
             Page => "a page of a [[topic]]",
             Company => "[[company]]",
+            Filter => "`include` or `exclude` of a [[topic]]",
         }
     }
 
@@ -72,11 +74,12 @@ impl Group {
             Topic => TOPIC_KEYS,
             Page => PAGE_KEYS,
             Company => &["slug", "title", "aliases", "pages"],
+            Filter => &["title", "company", "type", "author"],
         }
     }
 
     fn is_of_the_seeds(self) -> bool {
-        matches!(self, Seeds | Topic | Page | Company)
+        matches!(self, Seeds | Topic | Page | Company | Filter)
     }
 }
 
@@ -129,7 +132,7 @@ const LATER: &[Later] = &[
     Later { groups: &[Publish], keys: &["directory"], refused: Refused::Address(&["s3://"]),
             instead: "name a folder, such as \"../var/feeds\"" },
     Later { groups: &[Publish], keys: &["hub"], refused: Refused::Filled, instead: TAKE_OUT },
-    Later { groups: &[Topic], keys: &["retired", "include", "exclude"], refused: Refused::Filled, instead: TAKE_OUT },
+    Later { groups: &[Topic], keys: &["retired"], refused: Refused::Filled, instead: TAKE_OUT },
     Later { groups: &[Topic, Page], keys: &["link"], refused: Refused::Word("original"),
             instead: "use \"page\" or \"html\"" },
     Later { groups: &[Topic, Page], keys: &["content"], refused: Refused::Word("post"), instead: "use \"summary\"" },

@@ -9,8 +9,8 @@ use super::section::{Section, Value, Wrong};
 use super::source::{Source, Span};
 use super::{request, value};
 use crate::model::{
-    Address, AllowPrivate, Cadence, CompanySeed, Credentials, Key, Kind, Late, LinkMode, NameKey, Page, PageSettings,
-    RequestSettings, Secret, Selector, Selectors, Settings, Slug, Stamp, Text, Topic,
+    Address, AllowPrivate, Cadence, CompanySeed, Credentials, Filter, Key, Kind, Late, LinkMode, NameKey, Page,
+    PageSettings, RequestSettings, Secret, Selector, Selectors, Settings, Slug, Stamp, Terms, Text, Topic,
 };
 use chrono_tz::Tz;
 use std::collections::HashMap;
@@ -131,7 +131,7 @@ impl<'a> Seeds<'a> {
         }
         let former = self.former_slugs(s, number);
         // Without a slug there is a fault, so this stands in for nothing but the look at the pages.
-        self.topics.push(Topic { slug: slug.unwrap_or_else(|| Slug::of("")), title, former });
+        self.topics.push(Topic { slug: slug.unwrap_or_else(|| Slug::of("")), title, former, filter: filter(s) });
         let keys = self.keys(s);
         let pages = s.list("pages").unwrap_or_default();
         if pages.is_empty() && !s.source.is_broken() {
@@ -223,7 +223,7 @@ impl<'a> Seeds<'a> {
             late: said(s, "late", |v| value::word(v, &[("first-seen", Late::FirstSeen), ("page", Late::Page)])),
             allow_private: said(s, "allow_private", value::allow_private),
             selectors: selectors(s),
-            date_format: said(s, "date_format", value::date_format),
+            date_format: given(s, "date_format", value::date_format),
             robots: said(s, "robots", value::switch),
             headers: said(s, "headers", request::headers),
             credentials: said(s, "credentials", request::credentials),
@@ -366,12 +366,34 @@ impl PageKeys<'_> {
     }
 }
 
+/// Which posts a topic takes.
+fn filter(s: &Section<'_>) -> Filter {
+    let [include, exclude] = ["include", "exclude"].map(|key| s.get(key).map_or_else(Terms::default, |v| terms(&v)));
+    Filter { include, exclude }
+}
+
+/// One regular expression, or a table of some.
+fn terms(value: &Value<'_>) -> Terms {
+    let DeValue::Table(table) = value.toml else {
+        let given = value.take(value::pattern).flatten();
+        return given.map_or_else(Terms::default, Terms::anywhere);
+    };
+    let s = Section::new(value.source, Group::Filter, table, value.span.clone());
+    let mut terms = Terms::default();
+    for key in Terms::KEYS {
+        if let Some(pattern) = s.get(key).and_then(|value| value.take(value::pattern)).flatten() {
+            terms.add(key, pattern);
+        }
+    }
+    terms
+}
+
 /// The selectors that a section gives. `title_attr` is the attribute that a title is in.
 fn selectors<'a>(s: &Section<'a>) -> Vec<(&'static str, Said<'a, Selector>)> {
     // In a [[topic]] `title` is the topic's.
     let keys = Selectors::KEYS.into_iter().filter(|key| *key != "title" || s.group == Group::Page);
-    let mut found: Vec<_> = keys.filter_map(|key| Some((key, said(s, key, value::selector)?))).collect();
-    if let Some(attribute) = said(s, "title_attr", value::attribute) {
+    let mut found: Vec<_> = keys.filter_map(|key| Some((key, given(s, key, value::selector)?))).collect();
+    if let Some(attribute) = given(s, "title_attr", value::attribute) {
         let css = found.iter().find(|(key, _)| *key == "title").map_or("", |(_, said)| said.what.css());
         let css = if css.is_empty() { "a" } else { css };
         if let Ok(what) = Selector::new(&format!("{css}@{}", attribute.what)) {
@@ -418,6 +440,16 @@ fn said<'a, T>(
 ) -> Option<Said<'a, T>> {
     let value = s.get(key)?;
     Some(Said { what: value.take(read)?, source: value.source, span: value.span })
+}
+
+/// The same, where an empty text is as good as none.
+fn given<'a, T>(
+    s: &Section<'a>,
+    key: &'a str,
+    read: impl FnOnce(&Value<'a>) -> Result<T, Wrong>,
+) -> Option<Said<'a, T>> {
+    let is_empty = s.get(key).is_some_and(|value| matches!(value.toml, DeValue::String(text) if text.is_empty()));
+    if is_empty { None } else { said(s, key, read) }
 }
 
 /// The slug of a topic or company, which must have one.

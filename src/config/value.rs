@@ -6,7 +6,7 @@
 use super::key::nearest;
 use super::section::{Value, Wrong};
 use crate::model::{
-    Address, AllowPrivate, Format, Listen, MAX_SOCKET, Selector, Slug, Text, duration_text, parse_duration,
+    Address, AllowPrivate, Format, Listen, MAX_SOCKET, Pattern, Selector, Slug, Text, duration_text, parse_duration,
 };
 use chrono_tz::{TZ_VARIANTS, Tz};
 use std::net::{IpAddr, SocketAddr};
@@ -28,6 +28,19 @@ pub(super) fn switch(value: &Value<'_>) -> Result<bool, Wrong> {
         DeValue::Boolean(on) => Ok(*on),
         _ => Err(value.expected("`true` or `false`, without quotes")),
     }
+}
+
+/// A regular expression; none where it is empty.
+pub(super) fn pattern(value: &Value<'_>) -> Result<Option<Pattern>, Wrong> {
+    let text =
+        value.text("a regular expression such as \"(?i)tpu\", or a table with `title`, `company`, `type`, `author`")?;
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let wrong = |why| {
+        Wrong::new(format!("`{text}` is no regular expression: {why}"), "write `[.]` for a sign that is meant as such")
+    };
+    Pattern::new(text).map(Some).map_err(wrong)
 }
 
 /// A CSS selector, perhaps with an attribute.

@@ -101,6 +101,7 @@ pub(super) fn read(text: &str, body: &Body, settings: &PageSettings) -> Result<R
         title: said(&listing.title),
         description: said(&listing.description),
         stated: None,
+        filtered: 0,
         list: true,
         pace: if is_json { None } else { pace::pace(text) },
         posts,

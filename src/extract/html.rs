@@ -91,13 +91,12 @@ struct Look {
 }
 
 fn look(text: &str, body: &Body, settings: &PageSettings) -> Result<Look, Failure> {
-    let tree = build::tree(text);
-    if tree.len() >= build::MAX_NODES {
+    let Some(tree) = build::tree(text) else {
         return Err(no_topic_page(format!(
             "the HTML page has over {} elements: it is no topic page",
             build::MAX_NODES
         )));
-    }
+    };
     let about = About::of(&tree);
     let links = links(body, settings, &about);
     let found = if settings.selectors.is_empty() { None } else { Some(select::found(&tree, &settings.selectors)?) };
@@ -127,6 +126,7 @@ fn look(text: &str, body: &Body, settings: &PageSettings) -> Result<Look, Failur
         title: said(&page.about.title),
         description: said(&page.about.description),
         stated: None,
+        filtered: 0,
         list: true,
         pace: None,
         posts,
@@ -206,7 +206,7 @@ fn page(tree: Tree, about: About, body: &Body, settings: &PageSettings, links: &
         facts,
         by_key,
     };
-    page.is_head = (0..page.tree.len()).map(|id| page.tree.is_element(id) && title::is_head(&page.tree, id)).collect();
+    page.is_head = (0..page.tree.len()).map(|id| page.tree.is_element(id) && title::is_head(&page, id)).collect();
     page.heads = (0..page.tree.len()).filter(|&id| page.is_head[id]).collect();
     page
 }

@@ -69,6 +69,7 @@ pub(super) fn read(page: &str, links: &Links, tz: Tz) -> Result<Reading, Failure
         title,
         description: description.or(intro),
         stated,
+        filtered: 0,
         list: !posts.is_empty() || stated == Some(0) || has_empty,
         pace: None,
         posts,

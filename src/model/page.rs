@@ -3,6 +3,7 @@
 use super::cadence::Cadence;
 use super::entry::EntryId;
 use super::failure::{Failure, Warning};
+use super::filter::Filter;
 use super::key::Key;
 use super::request::RequestSettings;
 use super::selectors::Selectors;
@@ -202,11 +203,16 @@ impl Page {
             hash.update(part.as_bytes());
             hash.update(&[0]);
         }
-        let mut slugs: Vec<&str> = self.topics.iter().filter_map(|&t| topics.get(t)).map(|t| t.slug.as_str()).collect();
+        let topics = self.topics.iter().filter_map(|&t| topics.get(t));
+        let mut slugs: Vec<(&str, String)> = topics.map(|t| (t.slug.as_str(), t.filter.written())).collect();
         slugs.sort_unstable();
-        for slug in slugs {
+        for (slug, filter) in slugs {
             hash.update(slug.as_bytes());
             hash.update(&[0]);
+            if !filter.is_empty() {
+                hash.update(filter.as_bytes());
+                hash.update(&[0]);
+            }
         }
         let mut first = [0; 8];
         first.copy_from_slice(&hash.finalize().as_bytes()[..8]);
@@ -223,6 +229,8 @@ pub struct Topic {
     pub title: Option<Text>,
     /// Slugs that it had before.
     pub former: Vec<Slug>,
+    /// Which posts of its pages it takes.
+    pub filter: Filter,
 }
 
 /// What a server gave to ask again with. Opaque: sent back byte for byte, to the address that gave them only.

@@ -21,6 +21,8 @@ pub struct Reading {
     pub list: bool,
     /// How many seconds it wants between two polls, where it is a feed that says so.
     pub pace: Option<i64>,
+    /// How many posts were left out because none of the page's topics takes them.
+    pub filtered: usize,
     /// The posts in the page's order.
     pub posts: Vec<Post>,
     /// What could not be understood: a date, a link, the front matter.

@@ -150,7 +150,7 @@ impl App {
         }
         let backlog = case.backlog;
         let at = page.settings.base.as_ref().unwrap_or(&taken.address);
-        let spot = Spot::new(&self.registered, index, page, &self.titles[index], at);
+        let spot = Spot::new(&self.registered, index, &self.settings, &self.titles[index], at);
         let done = round.apply(&spot, reading, &changes, now, backlog)?;
         if state.hold.is_some() && backlog {
             events.push(Event::page(Deed::Released, if accept { "by somebody's word" } else { "by agreement" }));

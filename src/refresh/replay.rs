@@ -28,7 +28,9 @@ pub async fn replay(settings: Settings, store: &Store, now: Stamp) -> Result<Val
         };
         let state = app.states_of(&[index]).await?.remove(0);
         let fingerprint = page.fingerprint(&app.settings.topics);
-        let look: Look = read(&body, || extract::extract(&body, &page.settings));
+        let look: Look = read(&body, || {
+            extract::extract(&body, &page.settings).map(|reading| page.filtered(reading, &app.settings.topics))
+        });
         visits.push(Visit { index, state, fingerprint, accept: false, look, said: None });
     }
     let settled = app.save(visits, now).await?;

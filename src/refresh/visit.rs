@@ -32,7 +32,10 @@ impl App {
                 Ok(fetch::Fetched::Body(body)) if same_settings && state.body == Some(body.hash()) => {
                     Look::Same(body.validators)
                 }
-                Ok(fetch::Fetched::Body(body)) => read(&body, || extract::extract(&body, &page.settings)),
+                Ok(fetch::Fetched::Body(body)) => {
+                    let topics = &self.settings.topics;
+                    read(&body, || extract::extract(&body, &page.settings).map(|r| page.filtered(r, topics)))
+                }
                 Err(refusal) => Look::Failed(refusal, None),
             }
         };

@@ -4,8 +4,8 @@ use super::company::Names;
 use super::page::Registered;
 use super::{StoreError, listing};
 use crate::model::{
-    Added, Asks, Changes, Deed, Entry, EntryCompany, EntryId, Event, Html, Key, Known, KnownEntry, Listed, Missing,
-    NameKey, Page, PageId, Post, Reading, Slug, SplitBy, Stamp, Text, number,
+    Added, Asks, Changes, Deed, Entry, EntryCompany, EntryId, Event, Filter, Html, Key, Known, KnownEntry, Listed,
+    Missing, NameKey, PageId, Post, Reading, Settings, Slug, SplitBy, Stamp, Text, number,
 };
 use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, params};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -78,6 +78,8 @@ pub struct Spot {
     pub page: PageId,
     /// The feeds that every one of its posts enters.
     feeds: Vec<i64>,
+    /// The topic feeds that take some posts only.
+    choosy: Vec<(i64, Filter)>,
     /// The topic feeds that it may give its title to.
     titles: Vec<i64>,
     /// Where the page is for its links: on that host a company's link may name its slug.
@@ -86,14 +88,23 @@ pub struct Spot {
 
 impl Spot {
     /// The place of a page among what is registered; `index` is its position in the settings.
-    pub fn new(registered: &Registered, index: usize, page: &Page, first_of: &[usize], at: &Url) -> Self {
+    pub fn new(registered: &Registered, index: usize, settings: &Settings, first_of: &[usize], at: &Url) -> Self {
         let topic = |&t: &usize| registered.topics.get(t).copied();
+        let filter = |&t: &usize| Some((topic(&t)?, settings.topics.get(t)?.filter.clone()));
+        let page = &settings.pages[index];
         Self {
             page: registered.pages[index],
             feeds: std::iter::once(registered.all).chain(page.topics.iter().filter_map(topic)).collect(),
+            choosy: page.topics.iter().filter_map(filter).filter(|(_, filter)| *filter != Filter::default()).collect(),
             titles: first_of.iter().filter_map(topic).collect(),
             at: at.clone(),
         }
+    }
+
+    /// The feeds that a post enters by being on this page.
+    fn feeds_of(&self, post: &Post) -> Vec<i64> {
+        let takes = |feed: &i64| self.choosy.iter().all(|(choosy, filter)| choosy != feed || filter.takes(post));
+        self.feeds.iter().copied().filter(takes).collect()
     }
 }
 
@@ -101,7 +112,7 @@ impl Spot {
     /// Where imported posts go: into these feeds, on no page.
     pub(super) fn of_import(page: PageId, feeds: Vec<i64>) -> Self {
         let at = Url::parse("https://import.invalid/").expect("it is an address");
-        Self { page, feeds, titles: Vec::new(), at }
+        Self { page, feeds, choosy: Vec::new(), titles: Vec::new(), at }
     }
 }
 
@@ -290,9 +301,14 @@ impl<'a> Round<'a> {
             let deed = if changes.renamed.contains(&edited.entry) { Deed::Renamed } else { Deed::Edited };
             events.push(Event { detail, ..Event::posts(deed, vec![edited.entry]) });
         }
+        // The first of the listing are the reading's posts.
+        let places = listing.iter().take(reading.posts.len()).enumerate().map(|(n, listed)| (listed.entry, n));
+        let places: HashMap<EntryId, usize> = places.collect();
         for joined in &changes.joined {
             let seat = self.seat(joined.entry)?;
-            self.join(joined.entry, seat, joined.entered, &spot.feeds)?;
+            let feeds =
+                places.get(&joined.entry).map_or_else(|| spot.feeds.clone(), |&n| spot.feeds_of(&reading.posts[n]));
+            self.join(joined.entry, seat, joined.entered, &feeds)?;
         }
         for (key, entry) in &changes.keys {
             self.put_key(key, *entry)?;
@@ -416,7 +432,7 @@ impl<'a> Round<'a> {
                 feeds.push(feed);
             }
         };
-        spot.feeds.iter().for_each(|feed| push_once(&mut feeds, *feed));
+        spot.feeds_of(post).into_iter().for_each(|feed| push_once(&mut feeds, feed));
         let mut companies = String::new();
         for company in &post.companies {
             let feed = self.names.company(self.tx, company, &spot.at)?;

@@ -855,12 +855,7 @@ mod later {
             let said = page_fault(&format!("{{ url = \"a\", {key} }}"));
             assert_eq!(heads(&said), [format!("`{what}` is not in this version")]);
         }
-        for (key, what) in [
-            ("retired = \"2026-12-01\"", "retired"),
-            ("retired = 2026-12-01", "retired"),
-            ("include = \"x\"", "include"),
-            ("exclude = { title = \"x\" }", "exclude"),
-        ] {
+        for (key, what) in [("retired = \"2026-12-01\"", "retired"), ("retired = 2026-12-01", "retired")] {
             let said = seed_faults(&format!("[[topic]]\nslug = \"a\"\n{key}\npages = \"a\"\n"));
             assert_eq!(heads(&said), [format!("`{what}` is not in this version")]);
         }
@@ -1003,5 +998,52 @@ mod shipped {
             })
             .collect();
         assert_eq!(followed(&commented).topics.len(), 2, "what is commented out works too");
+    }
+}
+
+mod selectors_and_filters {
+    use super::*;
+
+    #[test]
+    fn selectors_of_a_topic_hold_for_its_pages_and_a_pages_own_before_them() {
+        let settings = followed(
+            "[[topic]]\nslug = \"a\"\ntitle = \"A\"\nitem = \"article\"\ndate = \"time@datetime\"\npages = [\"a\", { url = \"b\", \
+             item = \"li\", title = \"h3\", title_attr = \"aria-label\", date_format = \"%d/%m/%Y\", author = \"\" }]\n",
+        );
+        let of =
+            |n: usize| settings.pages[n].settings.selectors.all().map(|(k, s)| format!("{k}={s}")).collect::<Vec<_>>();
+        assert_eq!(of(0), ["item=article", "date=time@datetime"]);
+        assert_eq!(of(1), ["item=li", "title=h3@aria-label", "date=time@datetime"]);
+        assert_eq!(settings.pages[1].settings.selectors.date_format.as_deref(), Some("%d/%m/%Y"));
+        assert_ne!(settings.pages[0].fingerprint(&settings.topics), {
+            let bare = followed("[[topic]]\nslug = \"a\"\npages = [\"a\"]\n");
+            bare.pages[0].fingerprint(&bare.topics)
+        });
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_told() {
+        let head = |page: &str| heads(&page_fault(page)).join("; ");
+        assert_eq!(
+            head("{ url = \"a\", item = \"li >\" }"),
+            "`li >` is no CSS selector: something is missing beside a `>`, `+` or `~`"
+        );
+        assert!(head("{ url = \"a\", date_format = \"dd.mm\" }").contains("%d/%m/%Y"));
+        let topic =
+            |key: &str| heads(&seed_faults(&format!("[[topic]]\nslug = \"a\"\n{key}\npages = [\"a\"]\n"))).join("; ");
+        assert_eq!(topic("include = \"a(\""), "`a(` is no regular expression: unclosed group");
+        assert!(topic("exclude = { titel = \"x\" }").contains("`titel`"));
+    }
+
+    #[test]
+    fn a_changed_filter_changes_how_a_page_is_read() {
+        let of = |key: &str| {
+            let settings = followed(&format!("[[topic]]\nslug = \"a\"\n{key}\npages = [\"a\"]\n"));
+            settings.pages[0].fingerprint(&settings.topics)
+        };
+        assert_eq!(of(""), of("include = \"\""));
+        assert_ne!(of(""), of("include = \"x\""));
+        assert_ne!(of("include = \"x\""), of("exclude = \"x\""));
+        assert_ne!(of("include = \"x\""), of("include = { title = \"x\" }"));
     }
 }

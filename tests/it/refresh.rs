@@ -313,3 +313,39 @@ fn the_same_page_gives_the_same_feeds_in_every_zone_and_locale() {
     assert!(first == feeds("Pacific/Auckland", "fr_FR.UTF-8"));
     assert!(first == feeds("America/Los_Angeles", "ja_JP.UTF-8"));
 }
+
+#[test]
+fn topics_that_share_a_page_take_what_their_filters_let_through() {
+    let origin = Origin::start();
+    origin.say("/tpu.md", Answer::markdown(topic(&[A, B])));
+    let seeds = |first: &str| {
+        let url = origin.url("/tpu.md");
+        format!(
+            "[[topic]]\nslug = \"one\"\n{first}\npages = [\"{url}\"]\n\
+             [[topic]]\nslug = \"two\"\ninclude = {{ title = \"^(Beta|Gamma)$\" }}\nexclude = \"Gamma\"\npages = [\"{url}\"]\n"
+        )
+    };
+    let home = Home::with(&seeds("include = \"(?i)alpha\""));
+    home.refresh(0);
+    assert_eq!(titles(&home, "topics/one.atom"), ["Alpha"]);
+    assert_eq!(titles(&home, "topics/two.atom"), ["Beta"]);
+
+    origin.say("/tpu.md", Answer::markdown(topic(&[C, A, B])));
+    home.refresh(0);
+    assert_eq!(titles(&home, "all.atom"), ["Alpha", "Beta"], "nobody takes Gamma");
+
+    home.seeds(&seeds("exclude = \"Alpha\""));
+    home.refresh(0);
+    assert_eq!(titles(&home, "topics/one.atom"), ["Gamma", "Alpha", "Beta"], "a post that was published stays");
+    assert_eq!(
+        home.entries("topics/one.atom")[0].published,
+        "2026-09-04T10:00:00Z",
+        "a changed filter makes a backlog reading"
+    );
+
+    // A page of which nothing is taken is not an empty page.
+    origin.say("/tpu.md", Answer::markdown(topic(&[A])));
+    home.seeds(&seeds("include = \"Nobody\""));
+    let run = home.refresh(0);
+    assert!(!run.out.contains("empty") && !run.err.contains("empty"), "{} {}", run.out, run.err);
+}

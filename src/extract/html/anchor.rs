@@ -10,7 +10,7 @@ use html5ever::local_name;
 use url::Url;
 
 /// Most links that are looked at.
-const MAX_ANCHORS: usize = 20_000;
+const MAX_ANCHORS: usize = 6_000;
 
 /// A link that may lead to a post.
 #[derive(Debug)]

@@ -19,7 +19,10 @@ use std::cell::RefCell;
 const MAX_DEPTH: usize = 128;
 
 /// Most nodes of a document; a page of ten thousand posts has fewer.
-pub(super) const MAX_NODES: usize = 200_000;
+pub(super) const MAX_NODES: usize = 100_000;
+
+/// Most tags, pieces of text and entities.
+const MAX_TOKENS: usize = 3 * MAX_NODES;
 
 /// How much is read between two looks at the number of nodes, in bytes.
 const PIECE: usize = 64 * 1024;
@@ -27,13 +30,13 @@ const PIECE: usize = 64 * 1024;
 /// Longest text of a script that is data.
 const MAX_SCRIPT: usize = 1024 * 1024;
 
-/// The tree of a document, cut off behind [`MAX_NODES`].
-pub(super) fn tree(html: &str) -> Tree {
+/// The tree of a document; none where it has more than [`MAX_NODES`].
+pub(super) fn tree(html: &str) -> Option<Tree> {
     let html = bound::tags(html);
     let tokenizer = Tokenizer::new(Builder(RefCell::new(State::new())), TokenizerOpts::default());
     let input = BufferQueue::default();
     let mut rest = &*html;
-    while !rest.is_empty() && tokenizer.sink.0.borrow().nodes.len() < MAX_NODES {
+    while !rest.is_empty() && !tokenizer.sink.0.borrow().is_full() {
         let (piece, after) = rest.split_at(rest.floor_char_boundary(PIECE));
         rest = after;
         input.push_back(StrTendril::from_slice(piece));
@@ -41,7 +44,8 @@ pub(super) fn tree(html: &str) -> Tree {
         let _ = tokenizer.feed(&input);
     }
     tokenizer.end();
-    tokenizer.sink.0.take().finish()
+    let state = tokenizer.sink.0.take();
+    if state.is_full() { None } else { Some(state.finish()) }
 }
 
 struct Builder(RefCell<State>);
@@ -57,6 +61,7 @@ struct State {
     /// How many open `svg` elements the walk is in; nothing in them is kept.
     in_picture: usize,
     has_body: bool,
+    tokens: usize,
     /// Scripts that are data, with their elements.
     scripts: Vec<(Id, String)>,
 }
@@ -66,6 +71,10 @@ impl TokenSink for Builder {
 
     fn process_token(&self, token: Token, _line: u64) -> TokenSinkResult<()> {
         let state = &mut *self.0.borrow_mut();
+        state.tokens += 1;
+        if state.is_full() {
+            return TokenSinkResult::Continue;
+        }
         match token {
             Token::TagToken(tag) if tag.kind == TagKind::StartTag => return state.start(tag),
             Token::TagToken(tag) => state.close(&tag.name),
@@ -82,6 +91,10 @@ impl State {
         state.push(local_name!(""), Vec::new(), None);
         state.open.push(0);
         state
+    }
+
+    fn is_full(&self) -> bool {
+        self.nodes.len() >= MAX_NODES || self.tokens >= MAX_TOKENS
     }
 
     fn finish(mut self) -> Tree {

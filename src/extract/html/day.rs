@@ -5,7 +5,7 @@
 //! list as a whole: the one that stands at the same place in most posts. `3/12/2026` is read in the order that other
 //! dates of the list prove, and not at all where none does.
 
-use super::shape::{Shape, class_words, mixed};
+use super::shape::{DATE, EDITED, PUBLISHED, Shape, mixed};
 use super::tree::{Id, Tree};
 use crate::extract::date::{self, Order, Seen};
 use crate::model::Published;
@@ -191,7 +191,7 @@ fn dated(tree: &Tree, shape: &Shape, id: Id, tz: Tz) -> Option<Dated> {
     };
     let Some(text) = &tree.nodes[id].text else {
         if let Some(published) = marked(tree, id, tz) {
-            let source = if is_edit(tree, id) { Source::Edited } else { Source::Marked };
+            let source = if is_edit(tree, shape, id) { Source::Edited } else { Source::Marked };
             return make(Seen::Whole(published), source, None, None);
         }
         // One piece of text is looked at as such.
@@ -200,14 +200,14 @@ fn dated(tree: &Tree, shape: &Shape, id: Id, tz: Tz) -> Option<Dated> {
         if tree.end(id) == id + 1 || size == 0 || size > MAX_WHOLE {
             return None;
         }
-        if is_one && !is_named(tree, id) {
+        if is_one && !is_named(shape, id) {
             return None;
         }
         let line = tree.line(id);
         let seen = alone(&line, tz).or_else(|| labelled(&line, tz))?;
-        let source = if is_edit(tree, id) {
+        let source = if is_edit(tree, shape, id) {
             Source::Edited
-        } else if is_named(tree, id) {
+        } else if is_named(shape, id) {
             Source::Named
         } else {
             Source::Alone
@@ -280,20 +280,16 @@ fn marked(tree: &Tree, id: Id, tz: Tz) -> Option<Published> {
 }
 
 /// Whether an element or one around it says that a date is that of an edit.
-fn is_edit(tree: &Tree, id: Id) -> bool {
+fn is_edit(tree: &Tree, shape: &Shape, id: Id) -> bool {
     let says = |id: Id| {
-        let class = tree.attribute(id, "class").unwrap_or_default();
         let property = tree.attribute(id, "itemprop").unwrap_or_default();
-        let is = |w: &String| ["updated", "modified", "edited"].contains(&w.as_str());
-        let is_published = |w: &String| ["published", "date"].contains(&w.as_str());
-        let words = class_words(class);
-        words.iter().any(is) && !words.iter().any(is_published) || property.eq_ignore_ascii_case("dateModified")
+        let is_edited = shape.says[id] & EDITED != 0 && shape.says[id] & PUBLISHED == 0;
+        is_edited || property.eq_ignore_ascii_case("dateModified")
     };
     says(id) || says(tree.parent(id))
 }
 
 /// Whether a class says that an element is a date.
-fn is_named(tree: &Tree, id: Id) -> bool {
-    let names = ["date", "datum", "fecha", "time", "published", "posted", "day", "timestamp", "pubdate"];
-    tree.attribute(id, "class").is_some_and(|class| class_words(class).iter().any(|w| names.contains(&w.as_str())))
+fn is_named(shape: &Shape, id: Id) -> bool {
+    shape.says[id] & DATE != 0
 }

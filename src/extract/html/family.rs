@@ -277,14 +277,13 @@ enum Lead {
 
 fn lead(page: &Page, found: &[(usize, Id)]) -> Lead {
     let Some(&(_, first)) = found.first() else { return Lead::Nothing };
-    let before =
-        page.tree.children(page.tree.parent(first)).take_while(|&c| c < first).filter(|&c| page.tree.size(c) > 0);
+    let before = page.tree.before(first).take(8).find(|&id| page.tree.size(id) > 0);
     let says_nothing = |&&(anchor, id): &&(usize, Id)| {
         let text = &page.anchors[anchor].text;
         !page.is_head[id]
             && (!text.contains(char::is_alphabetic) || is_date(page, page.anchors[anchor].id) && text.len() < 40)
     };
-    match before.last() {
+    match before {
         Some(last) if is_date(page, last) => Lead::Date,
         Some(last) if page.is_head[last] && found.iter().filter(says_nothing).count() * 2 > found.len() => Lead::Title,
         _ => Lead::Nothing,

@@ -5,7 +5,7 @@ use super::anchor::host;
 use super::day::Dated;
 use super::family::Record;
 use super::list::List;
-use super::shape::class_words;
+use super::shape::{AUTHOR, META};
 use super::title::{self, Title};
 use super::tree::Id;
 use super::{distinct, summary};
@@ -242,22 +242,12 @@ fn author(page: &Page, id: Id) -> Option<String> {
         return None;
     }
     let property = tree.attribute(id, "itemprop").unwrap_or_default();
-    let says = |class: &str| {
-        let words = class_words(class);
-        words.iter().any(|w| ["author", "authors", "byline", "autor", "auteur"].contains(&w.as_str()))
-    };
-    let is_author = tree.has_word(id, "rel", "author")
-        || property.eq_ignore_ascii_case("author")
-        || tree.words(id, "class").any(says)
-            && !tree
-                .words(id, "class")
-                .any(|c| class_words(c).iter().any(|w| ["meta", "avatar", "img", "box"].contains(&w.as_str())));
+    let says = |id: Id| page.shape.says[id] & AUTHOR != 0 && page.shape.says[id] & META == 0;
+    let is_author = tree.has_word(id, "rel", "author") || property.eq_ignore_ascii_case("author") || says(id);
     // Of a list of several the innermost are the names.
     let has_inner = || {
-        tree.elements(id + 1..tree.end(id))
-            .filter(|&i| &**tree.name(i) == "a" || says(tree.attribute(i, "class").unwrap_or_default()))
-            .count()
-            > 1
+        let is_name = |&i: &Id| &**tree.name(i) == "a" || page.shape.says[i] & AUTHOR != 0;
+        tree.elements(id + 1..tree.end(id)).filter(is_name).count() > 1
     };
     if !is_author || has_inner() || !page.dates.within(&(id..tree.end(id))).is_empty() {
         return None;
@@ -298,15 +288,10 @@ fn text(
             return false;
         }
         let is_small_link = own.contains(&id) && tree.size(id) < 40;
-        let says = |class: &str| {
-            class_words(class)
-                .iter()
-                .any(|w| ["tags", "tag", "meta", "categories", "category", "share", "footer"].contains(&w.as_str()))
-        };
         is_small_link
             || page.is_head[id] && tree.contains(id, title.id)
             || matches!(&**tree.name(id), "button" | "nav" | "script" | "form" | "table")
-            || tree.size(id) < 200 && tree.words(id, "class").any(says)
+            || tree.size(id) < 200 && page.shape.says[id] & META != 0
     };
     summary::summary(page, record, links, &is_other)
 }

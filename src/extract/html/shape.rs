@@ -14,6 +14,55 @@ pub(super) struct Shape {
     pub(super) depth: Vec<u16>,
     /// Whether the node is navigation or otherwise beside the point.
     pub(super) aside: Vec<bool>,
+    /// What the classes of each node say.
+    pub(super) says: Vec<Says>,
+}
+
+/// What a class may say of an element, as bits.
+pub(super) type Says = u8;
+/// Navigation, a side bar, a footer.
+const BESIDE: Says = 1;
+/// A title.
+pub(super) const TITLE: Says = 2;
+/// A date.
+pub(super) const DATE: Says = 4;
+/// When something was edited.
+pub(super) const EDITED: Says = 8;
+/// When something was published.
+pub(super) const PUBLISHED: Says = 16;
+/// Who wrote it.
+pub(super) const AUTHOR: Says = 32;
+/// Something about a post that is neither its title nor its text: tags, buttons.
+pub(super) const META: Says = 64;
+
+/// The words for each, in the languages in which class names are written.
+const WORDS: [(Says, &[&str]); 6] = [
+    (BESIDE, &ASIDE),
+    (DATE, &["date", "datum", "fecha", "time", "published", "posted", "day", "timestamp", "pubdate"]),
+    (EDITED, &["updated", "modified", "edited"]),
+    (PUBLISHED, &["published", "date"]),
+    (AUTHOR, &["author", "authors", "byline", "autor", "auteur"]),
+    (META, &["tags", "tag", "meta", "categories", "category", "share", "footer", "avatar", "img", "box"]),
+];
+
+/// What the words of a class, or of several, say.
+fn says(classes: &str) -> Says {
+    let mut all = 0;
+    for class in classes.split_ascii_whitespace() {
+        let words = class_words(class);
+        let is = |names: &[&str]| words.iter().any(|w| names.contains(&w.as_str()));
+        let mut own = WORDS.iter().filter(|(_, names)| is(names)).fold(0, |says, (bit, _)| says | bit);
+        // `has-sidebar` names something that has one.
+        if is(&["has", "with", "no", "without"]) {
+            own &= !BESIDE;
+        }
+        let titles = ["title", "headline", "heading", "titel", "titre", "titulo"];
+        if words.last().is_some_and(|w| titles.contains(&w.as_str())) || class == "p-name" {
+            own |= TITLE;
+        }
+        all |= own;
+    }
+    all
 }
 
 /// Words in a class or id that name what is beside the point.
@@ -62,21 +111,28 @@ impl Shape {
                 *repeated.entry(classes[id]).or_default() += 1;
             }
         }
+        let mut known: HashMap<&str, Says> = HashMap::new();
+        let mut said = vec![0; count];
+        for id in tree.elements(1..count) {
+            if let Some(class) = tree.attribute(id, "class") {
+                said[id] = *known.entry(class).or_insert_with(|| says(class));
+            }
+        }
         let all = tree.letters(0..count);
         let mut aside = vec![false; count];
         for id in 1..count {
             let is_region = || {
                 let is_once = repeated.get(&classes[id]).is_none_or(|&n| n < REPEATED);
-                is_aside(tree, id, is_once) && tree.size(id) * 2 <= all
+                is_aside(tree, id, is_once, said[id]) && tree.size(id) * 2 <= all
             };
             aside[id] = aside[tree.parent(id)] || tree.is_element(id) && is_region();
         }
-        Self { names, classes, depth, aside }
+        Self { names, classes, depth, aside, says: said }
     }
 }
 
 /// Whether an element says that it is beside the point; `is_once`: there are not several like it.
-fn is_aside(tree: &Tree, id: Id, is_once: bool) -> bool {
+fn is_aside(tree: &Tree, id: Id, is_once: bool, said: Says) -> bool {
     match &**tree.name(id) {
         "nav" | "aside" => return true,
         "header" | "footer" if is_once && !is_in_content(tree, id) => return true,
@@ -89,17 +145,9 @@ fn is_aside(tree: &Tree, id: Id, is_once: bool) -> bool {
             return true;
         }
     }
-    is_once && !is_heading(tree.name(id)) && {
-        let names = [tree.attribute(id, "class"), tree.attribute(id, "id")];
-        names.into_iter().flatten().flat_map(str::split_ascii_whitespace).any(says_aside)
-    }
-}
-
-/// Whether a class names what is beside the point, rather than something that has it.
-fn says_aside(class: &str) -> bool {
-    let words = class_words(class);
-    let has = words.iter().any(|w| ["has", "with", "no", "without"].contains(&w.as_str()));
-    !has && words.iter().any(|w| ASIDE.contains(&w.as_str()))
+    is_once
+        && !is_heading(tree.name(id))
+        && (said & BESIDE != 0 || tree.attribute(id, "id").is_some_and(|name| says(name) & BESIDE != 0))
 }
 
 /// Whether an element stands in the content of a page, where a header or footer is that of a post.

@@ -6,7 +6,7 @@
 
 use super::Page;
 use super::family::{Record, any_heading, own_heading};
-use super::shape::{class_words, mixed};
+use super::shape::{TITLE, mixed};
 use super::tree::{Id, Tree, is_block, is_heading};
 use crate::extract::date::{self, Seen};
 use std::collections::HashMap;
@@ -15,7 +15,8 @@ use std::collections::HashMap;
 const MAX_TITLE: usize = 500;
 
 /// Whether an element is a heading, in name or by what markup says of it.
-pub(super) fn is_head(tree: &Tree, id: Id) -> bool {
+pub(super) fn is_head(page: &Page, id: Id) -> bool {
+    let tree = &page.tree;
     if is_heading(tree.name(id)) {
         return true;
     }
@@ -23,12 +24,7 @@ pub(super) fn is_head(tree: &Tree, id: Id) -> bool {
     if property.eq_ignore_ascii_case("headline") || tree.attribute(id, "role") == Some("heading") {
         return true;
     }
-    let is_title = |class: &str| {
-        let words = class_words(class);
-        words.last().is_some_and(|w| ["title", "headline", "heading", "titel", "titre", "titulo"].contains(&w.as_str()))
-            || class == "p-name"
-    };
-    let is_named = tree.words(id, "class").any(is_title) && tree.size(id) <= 300;
+    let is_named = page.shape.says[id] & TITLE != 0 && tree.size(id) <= 300;
     // A box of that name around a heading is none.
     is_named && !tree.elements(id + 1..tree.end(id)).any(|inner| is_heading(tree.name(inner)))
 }

@@ -104,6 +104,23 @@ impl Tree {
         })
     }
 
+    /// The siblings before a node, the nearest first.
+    pub(super) fn before(&self, id: Id) -> impl Iterator<Item = Id> {
+        let parent = self.parent(id);
+        let mut at = id;
+        std::iter::from_fn(move || {
+            if at <= parent + 1 {
+                return None;
+            }
+            let mut up = at - 1;
+            while self.parent(up) != parent {
+                up = self.parent(up);
+            }
+            at = up;
+            Some(at)
+        })
+    }
+
     /// The elements of a stretch of the document.
     pub(super) fn elements(&self, range: std::ops::Range<Id>) -> impl Iterator<Item = Id> {
         range.filter(|&id| self.is_element(id))
