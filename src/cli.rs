@@ -3,6 +3,7 @@
 //! In: arguments. Out: an exit code; data on standard output, everything else on standard error. One place decides the
 //! exit code ([`Exit`]), a failed page marks the run and the rest goes on. Deliberately absent: the work itself.
 
+mod add;
 mod backup;
 mod check;
 mod control;
@@ -69,6 +70,7 @@ enum Verb {
     Run(run::Args),
     Refresh(refresh::Args),
     Preview(preview::Args),
+    Add(add::Args),
     Status(status::Args),
     Why(task::Why),
     Diff(task::Diff),
@@ -107,6 +109,7 @@ fn dispatch(cli: &Cli) -> Exit {
         Verb::Reload(args) => reload::run(config, args),
         Verb::Refresh(args) => refresh::run(config, args, cli.quiet),
         Verb::Preview(args) => preview::run(args),
+        Verb::Add(args) => add::run(config, args),
         Verb::Status(args) => status::run(config, args),
         Verb::Why(args) => task::why(config, args),
         Verb::Diff(args) => task::diff(config, args),

@@ -5,6 +5,7 @@
 //! stops at the first error. Deliberately absent: anything that asks the network, whether a page's file exists (that
 //! is a reading's failure, not a fault of the configuration), and OPML, which is refused until a later version.
 
+mod add;
 mod file;
 mod key;
 mod locate;
@@ -14,6 +15,7 @@ mod seeds;
 mod source;
 mod value;
 
+pub use add::{Addition, add};
 pub use locate::Surroundings;
 pub use source::{Fault, Place};
 

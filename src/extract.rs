@@ -16,6 +16,7 @@ mod markdown;
 
 use crate::model::{Body, ErrorKind, Failure, Kind, PageSettings, Reading};
 use link::Links;
+use url::Url;
 
 /// What a body says.
 ///
@@ -51,6 +52,11 @@ pub fn explain(body: &Body, settings: &PageSettings) -> Vec<String> {
         return Vec::new();
     }
     html::explain(&text, body, settings).unwrap_or_default()
+}
+
+/// The other forms that an HTML page names of itself (`<link rel=alternate>`): feeds and Markdown, in its order.
+pub fn alternates(body: &Body, settings: &PageSettings) -> Vec<(Kind, Url)> {
+    html::alternates(&decode::text(&body.bytes, body.media_type.as_deref()), body, settings)
 }
 
 /// The failure of a document that lists no posts.

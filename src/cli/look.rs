@@ -13,6 +13,8 @@ use url::{Host, Url};
 pub(super) struct Look {
     pub(super) reading: Reading,
     pub(super) at: Url,
+    /// Where the page is, as asked for.
+    pub(super) address: Address,
     pub(super) body: Body,
     pub(super) settings: PageSettings,
 }
@@ -43,7 +45,7 @@ pub(super) async fn look(
     };
     let reading = extract::extract(&body, &page.settings)?;
     let at = page.settings.base.clone().unwrap_or_else(|| body.address.clone());
-    Ok(Look { reading, at, body, settings: page.settings })
+    Ok(Look { reading, at, address: page.address, body, settings: page.settings })
 }
 
 /// An address as typed: `http`, `https`, `file`, or else a path.

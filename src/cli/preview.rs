@@ -115,7 +115,7 @@ pub(super) fn run(args: &Args) -> Exit {
         Err(exit) => return exit,
     };
     let (reading, at, body, settings) = match looked {
-        Ok(Look { reading, at, body, settings }) => (reading, at, body, settings),
+        Ok(Look { reading, at, body, settings, .. }) => (reading, at, body, settings),
         Err(failure) => {
             if *json {
                 deliver(io::stdout(), b"[]\n");

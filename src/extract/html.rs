@@ -85,6 +85,14 @@ pub(super) fn explain(text: &str, body: &Body, settings: &PageSettings) -> Resul
     Ok(look(text, body, settings)?.told)
 }
 
+/// The other forms that a page names of itself.
+pub(super) fn alternates(text: &str, body: &Body, settings: &PageSettings) -> Vec<(Kind, Url)> {
+    let Some(tree) = build::tree(text) else { return Vec::new() };
+    let about = About::of(&tree);
+    let links = links(body, settings, &about);
+    about.alternates.iter().filter_map(|(kind, href)| Some((*kind, links.web(href)?))).collect()
+}
+
 struct Look {
     reading: Reading,
     told: Vec<String>,

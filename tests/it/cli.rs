@@ -194,3 +194,85 @@ fn an_address_that_no_page_can_have_is_not_taken_for_a_file() {
         assert!(err.contains(address) && err.contains("is no address of a page"), "{err}");
     }
 }
+
+mod add {
+    use crate::harness::{Answer, Home, Origin};
+
+    const POSTS: &str =
+        "<main><article><h2><a href=/blog/b>Second post of two</a></h2><time datetime=2026-09-24>x</time></article>
+        <article><h2><a href=/blog/a>First post of two</a></h2><time datetime=2026-09-02>x</time></article></main>";
+
+    /// A home that follows one topic, with a comment in its seeds.
+    fn home(origin: &Origin) -> Home {
+        let home = Home::with(&format!(
+            "# Mine.\n[[topic]]\nslug = \"tpu\" # of old\npages = [\"{}\"]\n",
+            origin.url("/old.md")
+        ));
+        home
+    }
+
+    #[test]
+    fn a_page_becomes_a_topic_and_the_seeds_keep_their_comments() {
+        let origin = Origin::start();
+        origin.say("/blog/", Answer::ok("text/html", format!("<title>Kiln News</title>{POSTS}")));
+        origin.say("/blog/?x", Answer::ok("text/html", POSTS));
+        let home = home(&origin);
+        let run = home.run(&["add", &origin.url("/blog/")]);
+        assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+        assert!(run.out.contains("html, 2 posts\ntitle: Kiln News\n  2026-09-24  Second post of two\n"), "{}", run.out);
+        assert!(run.out.contains("followed as topic kiln-news"), "{}", run.out);
+        let run = home.run(&["refresh", "kiln-news"]);
+        assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+        assert_eq!(home.entries("topics/kiln-news.atom").len(), 2);
+        let again = home.run(&["add", &origin.url("/blog/")]);
+        assert_eq!(again.code, 0);
+        assert!(again.out.contains("already followed in kiln-news"), "{}", again.out);
+
+        let run = home.run(&["add", &origin.url("/blog/?x"), "--topic", "tpu", "--schedule", "every 2h"]);
+        assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+        let seeds = std::fs::read_to_string(seeds_file(&home)).unwrap();
+        assert!(seeds.starts_with("# Mine.\n[[topic]]\nslug = \"tpu\" # of old\npages = ["), "{seeds}");
+        assert!(
+            seeds.contains(&format!("{{ url = \"{}\", schedule = \"every 2h\" }}]", origin.url("/blog/?x"))),
+            "{seeds}"
+        );
+    }
+
+    fn seeds_file(home: &Home) -> std::path::PathBuf {
+        home.path("seeds.toml")
+    }
+
+    #[test]
+    fn better_forms_are_named_and_taken_when_asked_for() {
+        let origin = Origin::start();
+        let head = "<title>Kiln</title><link rel=alternate type=application/rss+xml href=/feed.xml>";
+        origin.say("/blog/", Answer::ok("text/html", format!("{head}{POSTS}")));
+        let item = |n: &str| {
+            format!(
+                "<item><title>T {n}</title><link>{}</link><pubDate>Thu, 24 Sep 2026 08:00:00 GMT</pubDate></item>",
+                origin.url(&format!("/blog/{n}"))
+            )
+        };
+        let feed =
+            format!("<rss version=\"2.0\"><channel><title>Kiln</title>{}{}</channel></rss>", item("a"), item("b"));
+        origin.say("/feed.xml", Answer::ok("application/rss+xml", feed));
+        let home = home(&origin);
+        let run = home.run(&["add", &origin.url("/blog/"), "--best"]);
+        assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+        let better = format!("better: {} (a feed, lists 2 of these 2, with times)", origin.url("/feed.xml"));
+        assert!(run.out.contains(&better), "{}", run.out);
+        let run = home.run(&["check"]);
+        assert!(run.out.contains("/feed.xml"), "{}", run.out);
+    }
+
+    #[test]
+    fn what_lists_no_posts_is_not_followed() {
+        let origin = Origin::start();
+        origin.say("/", Answer::ok("text/html", "<title>Log in</title><form></form>"));
+        let home = home(&origin);
+        let before = std::fs::read(seeds_file(&home)).unwrap();
+        assert_eq!(home.run(&["add", &origin.url("/")]).code, 1);
+        assert_eq!(home.run(&["add", &origin.url("/"), "--topic", "No Slug"]).code, 2);
+        assert_eq!(std::fs::read(seeds_file(&home)).unwrap(), before);
+    }
+}

@@ -17,6 +17,7 @@ mod extract_html;
 mod extract_list;
 mod feeds;
 mod folder;
+mod fuzz;
 mod guest;
 mod harness;
 mod health;

@@ -1,6 +1,7 @@
 //! What an HTML page says about itself: title, description, site, base, better forms of itself.
 
 use super::tree::{Id, Tree};
+use crate::model::Kind;
 use html5ever::local_name;
 
 /// What a page's head says.
@@ -12,6 +13,8 @@ pub(super) struct About {
     pub(super) site: Option<String>,
     /// What links resolve against.
     pub(super) base: Option<String>,
+    /// Other forms of the page: feeds, Markdown.
+    pub(super) alternates: Vec<(Kind, String)>,
     /// The language, in lower case.
     pub(super) language: String,
 }
@@ -34,6 +37,7 @@ impl About {
                 local_name!("base") if about.base.is_none() => {
                     about.base = tree.attribute(id, "href").map(|href| href.trim().to_owned());
                 }
+                local_name!("link") => about.alternates.extend(alternate(tree, id)),
                 local_name!("title") => keep(&mut about.title, &tree.line(id)),
                 local_name!("h1") => keep(&mut plain, &tree.line(id)),
                 local_name!("meta") => match meta(tree, id) {
@@ -47,6 +51,18 @@ impl About {
         about.title = about.title.or(plain);
         about
     }
+}
+
+/// Another form of the page that a `link` names.
+fn alternate(tree: &Tree, id: Id) -> Option<(Kind, String)> {
+    let kind = tree.attribute(id, "type")?.split(';').next()?.trim().to_ascii_lowercase();
+    let kind = match kind.as_str() {
+        "application/rss+xml" | "application/atom+xml" | "application/feed+json" => Kind::Feed,
+        "text/markdown" => Kind::Markdown,
+        _ => return None,
+    };
+    let href = tree.attribute(id, "href").filter(|_| tree.has_word(id, "rel", "alternate"))?;
+    Some((kind, href.trim().to_owned()))
 }
 
 /// The name and content of a `meta`.
