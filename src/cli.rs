@@ -69,7 +69,7 @@ struct Cli {
 enum Verb {
     Run(run::Args),
     Refresh(refresh::Args),
-    Preview(preview::Args),
+    Preview(Box<preview::Args>),
     Add(add::Args),
     Status(status::Args),
     Why(task::Why),

@@ -18,6 +18,8 @@
 //! | change | place |
 //! | --- | --- |
 //! | a page's dialect | one file in `extract/` |
+//! | which links of an HTML page are its posts | `extract/html/family.rs`, `extract/html/list.rs` |
+//! | which posts a topic takes | `model/filter.rs` |
 //! | an odd date | `extract/date.rs` |
 //! | "this is the same post" | `diff/`: `resolve` by keys, `rename` by likeness, `meaning` for "did it change" |
 //! | when a post counts as published | `diff/date.rs` |

@@ -18,6 +18,7 @@ mod filter;
 mod habit;
 mod journal;
 mod key;
+mod markup;
 mod metrics;
 mod page;
 mod post;
@@ -46,6 +47,7 @@ pub use filter::{Filter, Pattern, Terms};
 pub use habit::{Count, Habit, WEEK_HOURS};
 pub use journal::{Act, Deed, Event, Origin, pack_events, unpack_events};
 pub use key::{Key, SplitBy};
+pub(crate) use markup::bounded_tags;
 pub use metrics::Metrics;
 pub use page::{
     Address, AllowPrivate, Body, Hold, Kind, Late, LinkMode, Listed, Page, PageId, PageSettings, PageState,

@@ -85,7 +85,7 @@ struct SelectorArgs {
 impl SelectorArgs {
     fn selectors(&self) -> Selectors {
         let mut selectors = Selectors::default();
-        selectors.date_format = self.date_format.clone();
+        selectors.date_format.clone_from(&self.date_format);
         let given = [
             &self.item,
             &self.title,

@@ -121,7 +121,7 @@ fn new_topic(text: &str, addition: &Addition<'_>) -> String {
         out.push_str("\n\n");
     }
     out.push_str("[[topic]]\n");
-    let mut line = |key: &str, value: Value| out.push_str(&format!("{key} = {value}\n"));
+    let mut line = |key: &str, value: Value| out.extend([key, " = ", value.to_string().as_str(), "\n"]);
     line("slug", addition.topic.as_str().into());
     if let Some(title) = addition.title {
         line("title", title.into());

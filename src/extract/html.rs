@@ -12,7 +12,6 @@
 
 mod about;
 mod anchor;
-mod bound;
 mod build;
 mod day;
 mod family;

@@ -9,7 +9,7 @@ use super::post::Post;
 use super::reading::Reading;
 use super::text::Text;
 use regex::Regex;
-use std::fmt;
+use std::fmt::{self, Write};
 
 /// A regular expression; two are equal if they are written alike.
 #[derive(Debug, Clone)]
@@ -94,8 +94,12 @@ impl Filter {
 
     /// The same text for the same filter.
     pub(super) fn written(&self) -> String {
-        let terms =
-            |terms: &Terms| terms.0.iter().map(|(key, pattern)| format!("{key}={pattern}\n")).collect::<String>();
+        let terms = |terms: &Terms| {
+            terms.0.iter().fold(String::new(), |mut all, (key, pattern)| {
+                let _ = writeln!(all, "{key}={pattern}");
+                all
+            })
+        };
         let (include, exclude) = (terms(&self.include), terms(&self.exclude));
         if include.is_empty() && exclude.is_empty() { String::new() } else { format!("{include}!{exclude}") }
     }
@@ -133,7 +137,9 @@ mod tests {
         let pattern = |text: &str| Pattern::new(text).unwrap();
         let of = |given: &[(&'static str, &str)]| {
             let mut terms = Terms::default();
-            given.iter().for_each(|(key, text)| terms.add(key, pattern(text)));
+            for (key, text) in given {
+                terms.add(key, pattern(text));
+            }
             terms
         };
         let takes = |include: Terms, exclude: Terms| Filter { include, exclude }.takes(&post);

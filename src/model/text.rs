@@ -208,7 +208,8 @@ const MAX_DIRTY: usize = 32 * 1024;
 
 impl Html {
     /// Sanitises HTML from outside. Relative addresses resolve against `base`; without one they are dropped.
-    /// Longer input is cut at 32 KiB, and deeper nesting than 100 is read as text only.
+    /// Longer input is cut at 32 KiB, deeper nesting than 100 is read as text only, and a tag keeps its first 128
+    /// attributes.
     pub fn sanitised(dirty: &str, base: Option<&Url>) -> Self {
         static TAG_SET: LazyLock<std::collections::HashSet<&'static str>> =
             LazyLock::new(|| TAGS.into_iter().collect());
@@ -216,6 +217,7 @@ impl Html {
         if depth_over(&dirty, 100) {
             return Self::escaped(&Text::line(&dirty));
         }
+        let dirty = super::markup::bounded_tags(&dirty);
         let mut cleaner = ammonia::Builder::default();
         cleaner.tags(TAG_SET.clone()).url_schemes(["http", "https", "mailto"].into()).link_rel(None).url_relative(
             match base {
@@ -540,6 +542,12 @@ mod tests {
         let deep = "<div>".repeat(5_000);
         assert_eq!(Html::sanitised(&deep, None).as_str().matches("<div").count(), 0);
         assert!(!depth_over(&"<p>a<br>".repeat(500), 100), "void and self-closing elements do not nest");
+    }
+
+    #[test]
+    fn a_tag_without_end_of_attributes_is_cut() {
+        let many: Vec<String> = (0..6_000).map(|i| format!(" a{i}")).collect();
+        assert_eq!(Html::sanitised(&format!("<p{}>text</p>", many.concat()), None).as_str(), "<p>text</p>");
     }
 
     #[test]

@@ -204,11 +204,7 @@ mod add {
 
     /// A home that follows one topic, with a comment in its seeds.
     fn home(origin: &Origin) -> Home {
-        let home = Home::with(&format!(
-            "# Mine.\n[[topic]]\nslug = \"tpu\" # of old\npages = [\"{}\"]\n",
-            origin.url("/old.md")
-        ));
-        home
+        Home::with(&format!("# Mine.\n[[topic]]\nslug = \"tpu\" # of old\npages = [\"{}\"]\n", origin.url("/old.md")))
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The tests from outside, in one binary: each module one side of the program.
 
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise, and its helpers are tests too")]
-#![allow(clippy::format_push_string, reason = "a test may be plain")]
+#![allow(clippy::format_push_string, clippy::format_collect, reason = "a test may be plain")]
 #![allow(unreachable_pub, reason = "a test binary has no outside")]
 
 mod architecture;

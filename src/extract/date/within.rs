@@ -155,11 +155,10 @@ fn month_with(text: &str) -> Option<(Seen, &str)> {
     }
     let (first, rest) = part(text)?;
     let (second, rest) = part(rest)?;
-    let (month, number, len) = match (first, second) {
-        (super::Part::Month(m), super::Part::Number(n, len)) | (super::Part::Number(n, len), super::Part::Month(m)) => {
-            (m, n, len)
-        }
-        _ => return None,
+    let ((super::Part::Month(month), super::Part::Number(number, len))
+    | (super::Part::Number(number, len), super::Part::Month(month))) = (first, second)
+    else {
+        return None;
     };
     match len {
         4 if super::YEARS.contains(&number) => Some((Seen::Month { year: number, month }, rest)),

@@ -7,8 +7,8 @@
 //! Known gaps: nothing is moved out of tables, frames are ordinary elements, and deeper nesting than [`MAX_DEPTH`] is
 //! read flat.
 
-use super::bound;
 use super::tree::{Id, Node, Tree, is_heading};
+use crate::model::bounded_tags;
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::states::RawKind;
 use html5ever::tokenizer::{BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts};
@@ -32,7 +32,7 @@ const MAX_SCRIPT: usize = 1024 * 1024;
 
 /// The tree of a document; none where it has more than [`MAX_NODES`].
 pub(super) fn tree(html: &str) -> Option<Tree> {
-    let html = bound::tags(html);
+    let html = bounded_tags(html);
     let tokenizer = Tokenizer::new(Builder(RefCell::new(State::new())), TokenizerOpts::default());
     let input = BufferQueue::default();
     let mut rest = &*html;

@@ -9,7 +9,7 @@ use super::Page;
 use super::anchor::host;
 use super::tree::{Id, is_heading};
 use crate::extract::date;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 /// One post of a family.
@@ -74,7 +74,7 @@ impl Family {
         let usable: Vec<usize> = group.iter().copied().filter(|&n| !page.anchors[n].running || is_generic(n)).collect();
         let records = records(page, &usable)?;
         let mut family = Self::judged(page, records)?;
-        family.distinct = family.records.len() as f64 / usable.len().max(1) as f64;
+        family.distinct = share(family.records.len(), usable.len());
         Some(family)
     }
 
@@ -85,8 +85,7 @@ impl Family {
         if records.is_empty() {
             return None;
         }
-        let share = |count: usize| count as f64 / records.len() as f64;
-        let count = |is: &dyn Fn(&Record) -> bool| share(records.iter().filter(|r| is(r)).count());
+        let count = |is: &dyn Fn(&Record) -> bool| share(records.iter().filter(|r| is(r)).count(), records.len());
         let anchor = |r: &Record| &page.anchors[r.anchor];
         let is_whole = |r: &Record| {
             let dates = page.dates.within(&r.range);
@@ -110,7 +109,7 @@ impl Family {
             foreign: count(&is_foreign),
             within: count(&|r| anchor(r).within),
             aside: count(&|r| page.shape.aside[anchor(r).id]),
-            titled: titles / records.len() as f64,
+            titled: titles / real(records.len()),
             generic: count(&|r| is_generic(r.anchor) && head_size(page, r) == 0),
             distinct: 1.0,
             records,
@@ -129,7 +128,7 @@ impl Family {
             + 1.5 * self.titled
             - 1.5 * self.generic
             - 1.5 * self.foreign;
-        let count = (1.0 + self.records.len().min(60) as f64).ln();
+        let count = (1.0 + real(self.records.len().min(60))).ln();
         evidence.max(0.1).powi(2) * count * self.distinct.sqrt() * (1.0 - 0.95 * self.aside)
     }
 
@@ -185,10 +184,10 @@ fn generic_texts<'p>(page: &'p Page, group: &[usize]) -> impl Fn(usize) -> bool 
 pub(super) fn records(page: &Page, group: &[usize]) -> Option<Vec<Record>> {
     let tree = &page.tree;
     let anchor = |n: usize| &page.anchors[n];
-    let mut seen: HashMap<&str, ()> = HashMap::new();
+    let mut seen: HashSet<&str> = HashSet::new();
     let mut found: Vec<(usize, Id)> = Vec::new();
     for (place, &n) in group.iter().enumerate() {
-        if seen.insert(&anchor(n).key, ()).is_some() {
+        if !seen.insert(&anchor(n).key) {
             continue;
         }
         let is_other = |&&m: &&usize| anchor(m).key != anchor(n).key;
@@ -376,7 +375,7 @@ fn like_title(text: &str, head: usize) -> f64 {
     // A sign of East Asia says as much as two or three letters.
     let weight = |c: char| if u32::from(c) >= 0x2e80 { 2.5 } else { 1.0 };
     let letters: f64 = text.chars().filter(|c| c.is_alphanumeric()).map(weight).sum();
-    let letters = letters.max(head as f64).min(200.0);
+    let letters = letters.max(real(head)).min(200.0);
     ((letters - 10.0) / 20.0).clamp(0.0, 1.0)
 }
 
@@ -415,8 +414,17 @@ fn together(page: &Page, records: &[Record]) -> (f64, f64) {
     let most = folders.values().copied().max().unwrap_or(0);
     // A home page has cards for services and products; those are in one folder too.
     let is_list = records.len() > 1 && !own.is_empty();
-    let share = |count: usize| count as f64 / records.len() as f64;
-    (share(below.max(if is_list { most } else { most / 2 })), share(below))
+    let all = records.len();
+    (share(below.max(if is_list { most } else { most / 2 }), all), share(below, all))
+}
+
+/// A part of a whole; nothing of nothing is nothing.
+pub(super) fn share(part: usize, whole: usize) -> f64 {
+    real(part) / real(whole.max(1))
+}
+
+fn real(count: usize) -> f64 {
+    f64::from(u32::try_from(count).unwrap_or(u32::MAX))
 }
 
 /// The first folder of a path; all years are one.

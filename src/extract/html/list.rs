@@ -4,7 +4,7 @@
 //! outside its posts: a featured post in other markup, a second column, older posts in a plain list below the new.
 
 use super::Page;
-use super::family::{Family, Record, families, folder};
+use super::family::{Family, Record, families, folder, share};
 use super::tree::Id;
 use std::collections::HashSet;
 
@@ -115,5 +115,5 @@ fn alike(page: &Page, best: &Family, other: &Family) -> f64 {
     };
     let folders: HashSet<_> = best.records.iter().map(folder).collect();
     let count = other.records.iter().filter(|r| folders.contains(&folder(r))).count();
-    count as f64 / other.records.len().max(1) as f64
+    share(count, other.records.len())
 }

@@ -165,7 +165,7 @@ impl Found<'_> {
         });
         let names = || self.texts("author", tree, range).into_iter().map(|(_, name)| name);
         Given {
-            title: first("title").map(|(id, text)| (id, text)),
+            title: first("title"),
             date,
             authors: self.selectors.of("author").map(|_| names().collect()),
             kind: first("type").map(|(_, text)| text),

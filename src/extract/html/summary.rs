@@ -84,7 +84,7 @@ fn inside(tree: &Tree, id: Id, links: &Links, is_other: &dyn Fn(Id) -> bool, out
         return;
     }
     if let Some(text) = &tree.nodes[id].text {
-        return push_spaced(out, text);
+        return push_spaced(out, &text[..text.floor_char_boundary(MAX)]);
     }
     let tag = match &**tree.name(id) {
         "p" | "li" | "ul" | "ol" | "blockquote" | "pre" | "code" | "em" | "strong" | "sub" | "sup" => &**tree.name(id),
@@ -96,11 +96,11 @@ fn inside(tree: &Tree, id: Id, links: &Links, is_other: &dyn Fn(Id) -> bool, out
         _ => "",
     };
     if !tag.is_empty() {
-        out.push_str(&format!("<{tag}>"));
+        out.extend(["<", tag, ">"]);
     }
     tree.children(id).for_each(|child| inside(tree, child, links, is_other, out));
     if !tag.is_empty() {
-        out.push_str(&format!("</{tag}>"));
+        out.extend(["</", tag, ">"]);
     } else if is_block(tree.name(id)) {
         out.push(' ');
     }
@@ -144,7 +144,7 @@ fn push_spaced(out: &mut String, text: &str) {
 
 /// Whether a block begins or ends here, so that space says nothing.
 fn is_at_block(out: &str) -> bool {
-    let Some((_, tag)) = out.rsplit_once('<') else { return out.is_empty() };
-    let name = tag.strip_suffix('>').map(|name| name.trim_start_matches('/'));
-    name.is_some_and(|name| matches!(name, "p" | "li" | "ul" | "ol" | "blockquote" | "pre" | "br"))
+    const BLOCKS: [&str; 7] = ["p", "li", "ul", "ol", "blockquote", "pre", "br"];
+    let Some(tag) = out.strip_suffix('>') else { return out.is_empty() };
+    BLOCKS.iter().any(|block| tag.strip_suffix(block).is_some_and(|tag| tag.ends_with('<') || tag.ends_with("</")))
 }

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 const MAX_ATTRIBUTES: usize = 128;
 
 /// HTML without what stands in a tag behind so many attributes.
-pub(in crate::extract) fn tags(html: &str) -> Cow<'_, str> {
+pub(crate) fn bounded_tags(html: &str) -> Cow<'_, str> {
     let bytes = html.as_bytes();
     let mut out = String::new();
     let mut kept = 0;
@@ -74,14 +74,14 @@ mod tests {
     #[test]
     fn what_is_usual_stays_as_it_is() {
         let html = "<a href=\"x>y\" title='<b>'>a < b</a><!-- <a --><script>if (a<b) c()</script>";
-        assert!(matches!(tags(html), Cow::Borrowed(_)));
+        assert!(matches!(bounded_tags(html), Cow::Borrowed(_)));
     }
 
     #[test]
     fn a_tag_keeps_its_first_attributes_only() {
-        let many: String = (0..5_000).map(|i| format!(" a{i}=\"1 > 0\"")).collect();
-        let html = format!("<p{many}>text</p>");
-        let bounded = tags(&html);
+        let many: Vec<String> = (0..5_000).map(|i| format!(" a{i}=\"1 > 0\"")).collect();
+        let html = format!("<p{}>text</p>", many.concat());
+        let bounded = bounded_tags(&html);
         assert!(bounded.ends_with(">text</p>"), "{}", &bounded[bounded.len().saturating_sub(60)..]);
         assert_eq!(bounded.matches(" a").count(), MAX_ATTRIBUTES);
     }
