@@ -5,33 +5,39 @@
 //! that the same posts always give the same bytes. The formats carry the same ids, order, instants and texts.
 //! Deliberately absent: input and output, the clock, filtering (`model::Text` and `model::Html` did it), and which
 //! posts a feed holds (the store's choice). Only writers escape, each once.
-//! Known gaps: no language (pages rarely say which), no image but the icon, no archives (RFC 5005) yet.
+//! Archives follow RFC 5005 §4. Known gaps: no image but the icon; a language only where the configuration says one.
 
 mod atom;
-mod favicon;
 mod html;
+mod icon;
 mod json;
 mod opml;
 mod rss;
 
-use crate::model::{Document, Entry, EntryCompany, Feed, FeedHead, FeedKey, Format, Site, Stamp, Text};
+use crate::model::{Archive, Document, Entry, EntryCompany, Feed, FeedHead, FeedKey, Format, Site, Stamp, Text};
 use std::borrow::Cow;
 
 /// What feeds and pages say made them. Without a version: an upgrade is no change of a feed.
 const GENERATOR: &str = "pagewire";
+
+/// The path of the picture that feeds show.
+const ICON: &str = "icon.png";
+
+/// RFC 5005's namespace.
+const HISTORY: &str = "http://purl.org/syndication/history/1.0";
 
 /// The files of one feed: one for each format, in the order given, then its HTML page.
 ///
 /// ```
 /// use pagewire::model::{Feed, FeedKey, Format, Site, Slug, Stamp, Text};
 ///
-/// let site = Site { title: Text::line("Pagewire"), base_url: "https://feeds.example/".parse()? };
+/// let site = Site { title: Text::line("Pagewire"), base_url: "https://feeds.example/".parse()?, language: None, hub: None };
 /// let feed = Feed {
 ///     key: FeedKey::Topic(Slug::of("tpu")),
 ///     title: Text::line("TPU"),
 ///     description: None,
 ///     updated: Stamp(1_790_244_000),
-///     entries: vec![],
+///     ..Feed::default()
 /// };
 /// let documents: Vec<_> = pagewire::render::documents(&feed, &site, &[Format::Atom]).collect();
 /// assert_eq!(documents[0].path, "topics/tpu.atom");
@@ -64,7 +70,28 @@ pub fn opml(site: &Site, heads: &[FeedHead], formats: &[Format], updated: Stamp)
 
 /// `favicon.ico`: always the same.
 pub fn favicon() -> Document {
-    Document { path: "favicon.ico".to_owned(), bytes: favicon::draw() }
+    Document { path: "favicon.ico".to_owned(), bytes: icon::ico() }
+}
+
+/// `icon.png`: the same picture, as large as RSS allows.
+pub fn icon() -> Document {
+    Document { path: ICON.to_owned(), bytes: icon::png() }
+}
+
+/// The archives of a feed that are made: Atom and JSON Feed, as far as these formats are configured.
+///
+/// In RSS they would need the names of Atom for every link, and who reads RFC 5005 reads Atom.
+pub fn archive<'a>(archive: &'a Archive, site: &'a Site, formats: &'a [Format]) -> impl Iterator<Item = Document> + 'a {
+    let mut head = Masthead::of(&archive.feed, site, formats);
+    head.part = Some(Part { number: archive.number, followed: archive.followed });
+    formats.iter().filter_map(move |format| {
+        let bytes = match format {
+            Format::Atom => atom::write(&head),
+            Format::Json => json::write(&head),
+            Format::Rss => return None,
+        };
+        Some(Document { path: head.archive_path(archive.number, *format), bytes })
+    })
 }
 
 /// What every format of one feed says in the same words and addresses, worked out once.
@@ -82,6 +109,15 @@ struct Masthead<'a> {
     companies: String,
     /// The address of the folder of type feeds, with a trailing `/`.
     types: String,
+    /// Which archive this is; none for the feed itself.
+    part: Option<Part>,
+}
+
+/// An archive's place among the others.
+#[derive(Clone, Copy)]
+struct Part {
+    number: u32,
+    followed: bool,
 }
 
 impl<'a> Masthead<'a> {
@@ -98,6 +134,7 @@ impl<'a> Masthead<'a> {
             page: site.address(&format!("{stem}.html")),
             companies: site.address("companies/"),
             types: site.address("types/"),
+            part: None,
             stem,
         }
     }
@@ -116,6 +153,61 @@ impl<'a> Masthead<'a> {
     /// The address of the feed in a format.
     fn address(&self, format: Format) -> String {
         self.site.address(&self.path(format.ending()))
+    }
+
+    fn archive_path(&self, number: u32, format: Format) -> String {
+        format!("{}.{}", self.feed.key.archive(number), format.ending())
+    }
+
+    /// The address of this document in a format: the feed's, or the archive's.
+    fn own_address(&self, format: Format) -> String {
+        match self.part {
+            Some(part) => self.site.address(&self.archive_path(part.number, format)),
+            None => self.address(format),
+        }
+    }
+
+    /// The archive with the posts before those of this document.
+    fn prev(&self) -> Option<u32> {
+        match self.part {
+            Some(part) => (part.number > 1).then(|| part.number - 1),
+            None => self.feed.last_archive,
+        }
+    }
+
+    /// The links to the feed itself and to the archives around this document, by relation (RFC 5005 §4), in Atom.
+    fn around(&self) -> Vec<(&'static str, String)> {
+        let archive = |number| self.site.address(&self.archive_path(number, Format::Atom));
+        let mut links = Vec::new();
+        if self.part.is_some() {
+            links.push(("current", self.address(Format::Atom)));
+        }
+        if self.formats.contains(&Format::Atom) {
+            links.extend(self.prev().map(|number| ("prev-archive", archive(number))));
+            let next = self.part.filter(|part| part.followed).map(|part| part.number + 1);
+            links.extend(next.map(|number| ("next-archive", archive(number))));
+        }
+        links
+    }
+
+    /// What RFC 5005 calls this document in one word: `complete`, `archive`, or nothing. An archive that still grows
+    /// is not called one, since whoever has an archive never asks for it again.
+    fn mark(&self) -> Option<&'static str> {
+        match self.part {
+            None if self.feed.last_archive.is_none() => Some("complete"),
+            Some(Part { followed: true, .. }) => Some("archive"),
+            _ => None,
+        }
+    }
+
+    /// The language of the posts.
+    fn language(&self) -> Option<&str> {
+        self.feed.language.as_ref().or(self.site.language.as_ref()).map(Text::as_str)
+    }
+
+    /// Whether its posts come from several topics, so that each says from which.
+    fn is_merged(&self) -> bool {
+        !matches!(self.feed.key, FeedKey::Topic(_))
     }
 }
 

@@ -7,6 +7,7 @@
 //! hand-over and keeps what was just read in the same core's cache.
 //! Deliberately absent: judgement (that is `diff`) and files (that is `publish`).
 
+mod archive;
 mod company;
 mod copy;
 mod feed;
@@ -19,7 +20,8 @@ mod raw;
 mod robots;
 mod round;
 
-pub use feed::{Dirty, Done, Issue, Issued};
+pub use archive::{ArchiveDone, ArchiveIssue};
+pub use feed::{Dirty, Done, Issue, Issued, Piece};
 pub use page::Registered;
 pub use post::{Found, Import, Outline};
 pub use raw::Raw;

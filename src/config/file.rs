@@ -50,6 +50,8 @@ fn site(s: &Section<'_>) -> Site {
     Site {
         title: s.read("title", value::line).unwrap_or_else(|| Text::line("Pagewire")),
         base_url: s.read("base_url", value::base_url).unwrap_or_else(here),
+        language: s.read("language", value::optional_language).flatten(),
+        hub: None,
     }
 }
 

@@ -60,7 +60,7 @@ impl Group {
     pub(super) fn keys(self) -> &'static [&'static str] {
         match self {
             Top => &["seeds", "site", "state", "publish", "server", "fetch", "schedule", "log"],
-            Site => &["title", "base_url"],
+            Site => &["title", "base_url", "language"],
             State => &["database", "keep"],
             Publish => &["directory", "formats", "entries", "entries_max", "mode", "hub"],
             Server => &["listen", "control", "refresh_token_file", "refresh_min", "operator"],
@@ -85,7 +85,7 @@ impl Group {
 
 #[rustfmt::skip]
 const TOPIC_KEYS: &[&str] = &[
-    "slug", "title", "former", "retired", "include", "exclude", "pages",
+    "slug", "title", "former", "language", "retired", "include", "exclude", "pages",
     "base", "kind", "schedule", "timezone", "link", "content", "late", "robots", "allow_private", "headers",
     "credentials", "proxy", "max_pages", "item", "title_attr", "link_selector", "date", "date_format", "summary",
     "author", "type", "company", "image",

@@ -131,7 +131,9 @@ impl<'a> Seeds<'a> {
         }
         let former = self.former_slugs(s, number);
         // Without a slug there is a fault, so this stands in for nothing but the look at the pages.
-        self.topics.push(Topic { slug: slug.unwrap_or_else(|| Slug::of("")), title, former, filter: filter(s) });
+        let slug = slug.unwrap_or_else(|| Slug::of(""));
+        let language = s.read("language", value::language);
+        self.topics.push(Topic { slug, title, former, filter: filter(s), language });
         let keys = self.keys(s);
         let pages = s.list("pages").unwrap_or_default();
         if pages.is_empty() && !s.source.is_broken() {
@@ -477,13 +479,6 @@ fn twice(value: &Value<'_>, what: &dyn Display, first: &str, remedy: &str) {
 
 /// The schedule that polls more often. A given one wins over `auto`, which promises no time.
 fn shorter(a: &Cadence, b: &Cadence, tz: Tz) -> Cadence {
-    if a != b && gap(b, tz) < gap(a, tz) { b.clone() } else { a.clone() }
-}
-
-/// Seconds between the next two times of a schedule, seen from a fixed date, so that it depends on nothing else.
-fn gap(cadence: &Cadence, tz: Tz) -> i64 {
-    let start = Stamp(1_767_225_600); // 2026-01-01T00:00:00Z
-    let first = cadence.next(start, tz);
-    let second = first.and_then(|first| cadence.next(first, tz));
-    first.zip(second).map_or(i64::MAX, |(first, second)| second.0 - first.0)
+    let gap = |cadence: &Cadence| cadence.interval(tz).unwrap_or(i64::MAX);
+    if a != b && gap(b) < gap(a) { b.clone() } else { a.clone() }
 }

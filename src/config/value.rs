@@ -22,6 +22,21 @@ pub(super) fn line(value: &Value<'_>) -> Result<Text, Wrong> {
     if text.is_empty() { Err(value.expected("a text that is not empty")) } else { Ok(text) }
 }
 
+/// A language as RFC 5646 names it.
+pub(super) fn language(value: &Value<'_>) -> Result<Text, Wrong> {
+    let what = "a language such as \"en\" or \"pt-BR\"";
+    let text = value.text(what)?;
+    let is_part = |part: &str| (1..=8).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_alphanumeric());
+    let first = text.split('-').next().unwrap_or_default();
+    let is_language = (2..=8).contains(&first.len()) && first.bytes().all(|b| b.is_ascii_alphabetic());
+    if is_language && text.split('-').all(is_part) { Ok(Text::line(text)) } else { Err(value.expected(what)) }
+}
+
+/// The same; none for an empty one.
+pub(super) fn optional_language(value: &Value<'_>) -> Result<Option<Text>, Wrong> {
+    if value.text("a language")?.is_empty() { Ok(None) } else { language(value).map(Some) }
+}
+
 /// `true` or `false`.
 pub(super) fn switch(value: &Value<'_>) -> Result<bool, Wrong> {
     match value.toml {

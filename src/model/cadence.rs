@@ -122,6 +122,14 @@ impl Cadence {
             Self::Crontab(line) => line.next(after, tz),
         }
     }
+
+    /// Seconds between the next two times, seen from a fixed date, so that it depends on nothing else; none where no
+    /// time is promised.
+    pub fn interval(&self, tz: Tz) -> Option<i64> {
+        let start = Stamp(1_767_225_600); // 2026-01-01T00:00:00Z
+        let first = self.next(start, tz)?;
+        Some(self.next(first, tz)?.0 - first.0)
+    }
 }
 
 impl fmt::Display for Cadence {

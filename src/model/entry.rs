@@ -25,6 +25,17 @@ pub struct EntryCompany {
     pub slug: Option<Slug>,
 }
 
+/// The topic that first brought an entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EntryTopic {
+    /// Its feed.
+    pub slug: Slug,
+    /// The path that it was first published at, where that was another one.
+    pub identity: Option<String>,
+    /// What that is called.
+    pub title: Text,
+}
+
 /// What is known of a post. `uid`, `first_seen` and `published` are written once and never change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
@@ -44,6 +55,8 @@ pub struct Entry {
     pub kind: Option<Text>,
     /// The feed of its type. None until the end of the round that first saw the type.
     pub kind_slug: Option<Slug>,
+    /// The topic that first brought it (Atom `source` in the feeds of several topics).
+    pub topic: Option<EntryTopic>,
     /// Its text, sanitised.
     pub summary: Html,
     /// What the page said about its date; rename rules compare it.

@@ -7,9 +7,10 @@ use super::time::Stamp;
 use std::fmt;
 
 /// Which posts a feed holds. Owns the path, so that files, links and addresses agree.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum FeedKey {
     /// Every post.
+    #[default]
     All,
     /// A topic of the seeds.
     Topic(Slug),
@@ -31,6 +32,11 @@ impl FeedKey {
             Self::Type(s) => format!("types/{s}"),
             Self::Health => "health".to_owned(),
         }
+    }
+
+    /// The path of one of its archives, without an ending: `topics/tpu/archive/3`.
+    pub fn archive(&self, number: u32) -> String {
+        format!("{self}/archive/{number}")
     }
 }
 
@@ -94,7 +100,7 @@ pub struct FeedHead {
 }
 
 /// A feed's content, ready to be written in any format. Its bytes depend on this and the configuration only.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Feed {
     /// Which one.
     pub key: FeedKey,
@@ -104,6 +110,29 @@ pub struct Feed {
     pub description: Option<Text>,
     /// The stored time of the last change of its content (Atom `updated`, RSS `lastBuildDate`).
     pub updated: Stamp,
+    /// The path that it was first published at, where that was another one: its id stays when it moves.
+    pub identity: Option<String>,
+    /// The language of its posts, where somebody said.
+    pub language: Option<Text>,
+    /// For how many minutes a reader may keep it.
+    pub ttl: u32,
+    /// The last of its archives, which also has the newest posts; none where this is every post there is.
+    pub last_archive: Option<u32>,
     /// The posts, newest first.
     pub entries: Vec<Entry>,
+}
+
+/// How many posts an archive holds.
+pub const ARCHIVED: usize = 100;
+
+/// A part of everything that a feed ever held: 100 posts in the order in which they were stored for it (RFC 5005 §4).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Archive {
+    /// Its number, from 1, the oldest.
+    pub number: u32,
+    /// Whether another one follows; then it is whole and stays as it is.
+    pub followed: bool,
+    /// Whose it is, as the feed is otherwise, but with the posts of this part, oldest first. `updated` is the latest of
+    /// theirs.
+    pub feed: Feed,
 }

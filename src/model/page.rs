@@ -231,6 +231,8 @@ pub struct Topic {
     pub former: Vec<Slug>,
     /// Which posts of its pages it takes.
     pub filter: Filter,
+    /// The language of its posts, as in RFC 5646: `en`.
+    pub language: Option<Text>,
 }
 
 /// What a server gave to ask again with. Opaque: sent back byte for byte, to the address that gave them only.

@@ -42,6 +42,22 @@ pub struct Settings {
     pub warnings: Vec<String>,
 }
 
+/// The longest time in minutes for which readers are told to keep a feed, as over HTTP: pages are also read on demand.
+const TTL_MAX: i64 = 60;
+/// The shortest.
+const TTL_MIN: i64 = 5;
+
+impl Settings {
+    /// For how many minutes readers may keep a topic's feed, or one of all topics: as long as the soonest of its pages
+    /// is not read again, from 5 to 60. A page whose schedule promises no time counts as an hour.
+    pub fn ttl(&self, topic: Option<usize>) -> u32 {
+        let of_it = |page: &&Page| topic.is_none_or(|topic| page.topics.contains(&topic));
+        let minutes = |page: &Page| page.settings.cadence.interval(page.settings.timezone).map(|s| s / 60);
+        let soonest = self.pages.iter().filter(of_it).filter_map(minutes).min().unwrap_or(TTL_MAX);
+        u32::try_from(soonest.clamp(TTL_MIN, TTL_MAX)).unwrap_or_default()
+    }
+}
+
 /// `[site]`
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Site {
@@ -49,6 +65,10 @@ pub struct Site {
     pub title: Text,
     /// Where subscribers reach it, with a trailing `/` so that paths join to it.
     pub base_url: Url,
+    /// The language of feeds that do not say, as in RFC 5646: `en`.
+    pub language: Option<Text>,
+    /// The `WebSub` hub that feeds name.
+    pub hub: Option<Url>,
 }
 
 impl Site {

@@ -213,7 +213,8 @@ impl Html {
     pub fn sanitised(dirty: &str, base: Option<&Url>) -> Self {
         static TAG_SET: LazyLock<std::collections::HashSet<&'static str>> =
             LazyLock::new(|| TAGS.into_iter().collect());
-        let dirty: String = cut(dirty, MAX_DIRTY).chars().filter(|&c| keep(c) || matches!(c, '\n' | '\t')).collect();
+        let is_fine = |c: char| keep(c) || matches!(c, '\n' | '\t');
+        let dirty: String = cut(dirty, MAX_DIRTY).chars().filter(|&c| is_fine(c)).collect();
         if depth_over(&dirty, 100) {
             return Self::escaped(&Text::line(&dirty));
         }
@@ -225,7 +226,10 @@ impl Html {
                 None => ammonia::UrlRelative::Deny,
             },
         );
-        Self(cleaner.clean(&dirty).to_string().trim().to_owned())
+        let clean = cleaner.clean(&dirty).to_string();
+        // A reference such as `&#1;` was a character of its own only now.
+        let clean = if clean.chars().all(is_fine) { clean } else { clean.chars().filter(|&c| is_fine(c)).collect() };
+        Self(clean.trim().to_owned())
     }
 
     /// HTML whose writer escaped all text and admitted every address itself.
@@ -497,6 +501,12 @@ mod tests {
     fn a_line_holds_nothing_that_xml_or_a_terminal_cannot_bear() {
         assert_eq!(Text::line(" a\u{3}b\r\n\tc\u{1b}[2J\u{fffe}\u{ffff}\u{202e}🚀 ").as_str(), "ab c[2J🚀");
         assert_eq!(Text::line("  one two  three \u{a0}four\u{7f}five – six ").as_str(), "one two three fourfive – six");
+    }
+
+    #[test]
+    fn a_reference_is_no_way_for_what_xml_forbids() {
+        let html = Html::sanitised("<p>a&#1b&#x1b;c&#xfffe;d&#xffff;e&#x202e;f &amp;#1;</p>", None);
+        assert_eq!(html.as_str(), "<p>abcdef &amp;#1;</p>");
     }
 
     #[test]

@@ -5,6 +5,9 @@
 //! the folders made durable too. Whoever reads sees the old file or the new one, never half; whatever stops us, the
 //! next [`Folder::open`] clears what was left lying.
 //!
+//! Archives are many, so nobody looks for all of them: they are staged in their feed's subfolder, which is cleared, and
+//! whether one is there is asked for each.
+//!
 //! No path from a document is trusted: it must be one of the few shapes that pagewire publishes, and every step is
 //! taken relative to an open folder that is no symbolic link, so that no write leaves the published folder.
 //! Deliberately absent: whether bytes differ from those published; ownership of files.
@@ -29,9 +32,11 @@ const STAGED: &str = ".pagewire-tmp";
 /// The subfolders that hold feeds; the empty one is the published folder itself.
 const SUBFOLDERS: [&str; 5] = ["", "topics", "companies", "types", "feeds"];
 /// The endings of files that are published.
-pub(super) const ENDINGS: [&str; 6] = ["atom", "rss", "json", "html", "opml", "ico"];
-/// The longest file name that common file systems take, less what a staged file adds.
-const MAX_NAME: usize = 255 - STAGED.len() - 1;
+pub(super) const ENDINGS: [&str; 7] = ["atom", "rss", "json", "html", "opml", "ico", "png"];
+/// The folder of a feed's archives, in the folder that has its slug.
+const ARCHIVE: &str = "archive";
+/// The longest file name that common file systems take.
+const MAX_NAME: usize = 255;
 
 /// Why a document could not be published.
 #[derive(Debug, thiserror::Error)]
@@ -84,30 +89,48 @@ fn remedy(error: Errno) -> String {
     format!("{error}; {help}")
 }
 
-/// A place for a file: an open subfolder's name and the file's own.
+/// A place for a file: a subfolder's name, the feed whose archive it is if it is one, and the file's own name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Place {
     subfolder: &'static str,
+    archive_of: Option<String>,
     name: String,
 }
 
 impl Place {
-    /// The place of a document's path: `NAME.ENDING` or `SUBFOLDER/NAME.ENDING`, the name of `a-z0-9-` only.
+    /// The place of a document's path: `NAME.ENDING` or `SUBFOLDER/NAME.ENDING`, the name of `a-z0-9-` only, or the same
+    /// without `.ENDING` before `/archive/NUMBER.ENDING`.
     fn of(path: &str) -> Result<Self, PublishError> {
         let refused = || PublishError::Path(path.to_owned());
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let feed = folder.strip_suffix(ARCHIVE).and_then(|feed| feed.strip_suffix('/'));
+        let (folder, archive_of) = match feed {
+            Some(feed) => feed.rsplit_once('/').map_or(("", Some(feed)), |(folder, feed)| (folder, Some(feed))),
+            None => (folder, None),
+        };
         let subfolder = SUBFOLDERS.into_iter().find(|known| *known == folder).ok_or_else(refused)?;
         let (stem, ending) = name.rsplit_once('.').ok_or_else(refused)?;
-        let slug = !stem.is_empty() && stem.bytes().all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'-'));
-        if !slug || !ENDINGS.contains(&ending) || name.len() > MAX_NAME || path.starts_with('/') {
-            return Err(refused());
-        }
-        Ok(Self { subfolder, name: name.to_owned() })
+        let is_slug = |s: &str| !s.is_empty() && s.bytes().all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'-'));
+        let slugs = is_slug(stem) && archive_of.is_none_or(is_slug);
+        let place = Self { subfolder, archive_of: archive_of.map(str::to_owned), name: name.to_owned() };
+        let short = place.staged().len() <= MAX_NAME;
+        if slugs && short && ENDINGS.contains(&ending) && !path.starts_with('/') { Ok(place) } else { Err(refused()) }
     }
 
-    /// Where the file is written before it is in its place.
+    /// Where the file is written before it is in its place, in its subfolder.
     fn staged(&self) -> String {
-        format!(".{}{STAGED}", self.name)
+        match &self.archive_of {
+            Some(feed) => format!(".{feed}.{ARCHIVE}.{}{STAGED}", self.name),
+            None => format!(".{}{STAGED}", self.name),
+        }
+    }
+
+    /// Its path below the published folder.
+    fn path(&self) -> PathBuf {
+        match &self.archive_of {
+            Some(feed) => Path::new(self.subfolder).join(feed).join(ARCHIVE).join(&self.name),
+            None => Path::new(self.subfolder).join(&self.name),
+        }
     }
 }
 
@@ -166,10 +189,14 @@ impl Folder {
     pub fn holds(&self, path: &str, length: u64) -> bool {
         let Ok(place) = Place::of(path) else { return false };
         let on_disk = || {
-            let file = self.root.join(place.subfolder).join(&place.name);
+            let file = self.root.join(place.path());
             std::fs::symlink_metadata(file).is_ok_and(|m| m.is_file() && m.len() == length)
         };
-        self.held.get(&place).is_some_and(|held| held.map_or_else(on_disk, |held| held == length))
+        match self.held.get(&place) {
+            Some(Some(held)) => *held == length,
+            Some(None) => on_disk(),
+            None => place.archive_of.is_some() && on_disk(),
+        }
     }
 
     /// The time of a document's file, if it is in place with these bytes.
@@ -177,8 +204,7 @@ impl Folder {
         if !self.holds(&document.path, document.bytes.len() as u64) {
             return None;
         }
-        let place = Place::of(&document.path).ok()?;
-        let file = self.root.join(place.subfolder).join(&place.name);
+        let file = self.root.join(Place::of(&document.path).ok()?.path());
         let time = std::fs::metadata(&file).ok()?.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
         (std::fs::read(&file).ok()? == document.bytes).then_some(Stamp(i64::try_from(time.as_secs()).ok()?))
     }
@@ -224,8 +250,18 @@ impl Folder {
             self.discard(&place);
         }
         let Some(dir) = self.subfolder(place.subfolder, false)? else { return Ok(false) };
+        let dir = match &place.archive_of {
+            Some(feed) => match self.archives(&dir, place.subfolder, feed, false)? {
+                Some(archives) => archives,
+                None => return Ok(false),
+            },
+            None => dir,
+        };
         match unlinkat(&dir, &place.name, AtFlags::empty()).and_then(|()| fsync(&dir)) {
-            Ok(()) => Ok(true),
+            Ok(()) => {
+                self.clear(&place);
+                Ok(true)
+            }
             Err(Errno::NOENT) => Ok(false),
             Err(source) => Err(self.write_error(&place, source)),
         }
@@ -263,21 +299,47 @@ impl Folder {
         if name.is_empty() {
             return Ok(Some(root));
         }
+        self.inner(&root, name, &self.root.join(name), make)
+    }
+
+    /// The folder of a feed's archives in an open subfolder, made if it is missing and `make` says so; else none.
+    fn archives(
+        &self,
+        dir: &OwnedFd,
+        subfolder: &str,
+        feed: &str,
+        make: bool,
+    ) -> Result<Option<OwnedFd>, PublishError> {
+        let path = self.root.join(subfolder).join(feed);
+        let Some(of_feed) = self.inner(dir, feed, &path, make)? else { return Ok(None) };
+        self.inner(&of_feed, ARCHIVE, &path.join(ARCHIVE), make)
+    }
+
+    /// An open folder in another; `path` is where it is, for messages.
+    fn inner(&self, outer: &OwnedFd, name: &str, path: &Path, make: bool) -> Result<Option<OwnedFd>, PublishError> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let open = || openat(&root, name, flags, Mode::empty());
+        let open = || openat(outer, name, flags, Mode::empty());
         let error = |source| match source {
-            Errno::LOOP | Errno::NOTDIR => PublishError::Link(self.root.join(name)),
-            source => self.folder_error(name, source),
+            Errno::LOOP | Errno::NOTDIR => PublishError::Link(path.to_owned()),
+            source => PublishError::Folder { path: path.to_owned(), source },
         };
         match open() {
             Err(Errno::NOENT) if make => {
-                fs::mkdirat(&root, name, self.folder_mode()).map_err(error)?;
+                fs::mkdirat(outer, name, self.folder_mode()).map_err(error)?;
                 let dir = open().map_err(error)?;
-                fchmod(&dir, self.folder_mode()).and_then(|()| fsync(&root)).map_err(error)?;
+                fchmod(&dir, self.folder_mode()).and_then(|()| fsync(outer)).map_err(error)?;
                 Ok(Some(dir))
             }
             Err(Errno::NOENT) => Ok(None),
             other => other.map(Some).map_err(error),
+        }
+    }
+
+    /// Removes the folders of a feed's archives once they are empty.
+    fn clear(&self, place: &Place) {
+        if let Some(feed) = &place.archive_of {
+            let folder = self.root.join(place.subfolder).join(feed);
+            let _ = std::fs::remove_dir(folder.join(ARCHIVE)).and_then(|()| std::fs::remove_dir(folder));
         }
     }
 
@@ -308,15 +370,38 @@ impl Folder {
     }
 
     fn put_in_place(&mut self) -> Result<(), PublishError> {
+        // Archives of one feed stand together.
+        let mut archives: Option<(&'static str, String, OwnedFd)> = None;
         while let Some((place, length)) = self.staged.pop_first() {
-            let dir = &self.open[place.subfolder];
-            if let Err(source) = renameat(dir, place.staged(), dir, &place.name) {
+            let done = self.put(&place, &mut archives);
+            if let Err(error) = done {
                 self.discard(&place);
-                return Err(self.write_error(&place, source));
+                return Err(error);
             }
             self.held.insert(place, Some(length));
         }
-        Ok(())
+        archives.map_or(Ok(()), |(_, feed, dir)| fsync(&dir).map_err(|source| self.folder_error(&feed, source)))
+    }
+
+    /// Puts one staged file into place. `archives` is the folder of archives that the one before went into; one that is
+    /// left is made durable.
+    fn put(&self, place: &Place, archives: &mut Option<(&'static str, String, OwnedFd)>) -> Result<(), PublishError> {
+        let dir = &self.open[place.subfolder];
+        let to = match &place.archive_of {
+            None => dir,
+            Some(feed) => {
+                let same = archives.as_ref().is_some_and(|(sub, of, _)| *sub == place.subfolder && of == feed);
+                if !same {
+                    let made = self.archives(dir, place.subfolder, feed, true)?;
+                    let made = made.ok_or_else(|| self.folder_error(feed, Errno::NOENT))?;
+                    if let Some((_, of, left)) = archives.replace((place.subfolder, feed.clone(), made)) {
+                        fsync(&left).map_err(|source| self.folder_error(&of, source))?;
+                    }
+                }
+                archives.as_ref().map_or(dir, |(.., dir)| dir)
+            }
+        };
+        renameat(dir, place.staged(), to, &place.name).map_err(|source| self.write_error(place, source))
     }
 
     fn keep_names(&self) -> Result<(), PublishError> {
@@ -344,7 +429,7 @@ impl Folder {
     }
 
     fn write_error(&self, place: &Place, source: Errno) -> PublishError {
-        PublishError::Write { path: self.root.join(place.subfolder).join(&place.name), source }
+        PublishError::Write { path: self.root.join(place.path()), source }
     }
 }
 
@@ -371,7 +456,7 @@ fn list(dir: &OwnedFd, subfolder: &'static str) -> Result<Vec<Place>, Errno> {
             kind => kind == FileType::RegularFile,
         };
         if is_file {
-            found.push(Place { subfolder, name: name.to_owned() });
+            found.push(Place { subfolder, archive_of: None, name: name.to_owned() });
         }
     }
     Ok(found)
@@ -380,7 +465,9 @@ fn list(dir: &OwnedFd, subfolder: &'static str) -> Result<Vec<Place>, Errno> {
 /// Writes a staged file, with the bits of the file that it will replace, else `mode`.
 fn write(dir: &OwnedFd, place: &Place, bytes: &[u8], mode: Mode, mtime: Stamp) -> Result<(), Errno> {
     let staged = place.staged();
-    let mode = match statat(dir, &place.name, AtFlags::SYMLINK_NOFOLLOW) {
+    let target = place.path();
+    let target = target.strip_prefix(place.subfolder).unwrap_or(&target);
+    let mode = match statat(dir, target, AtFlags::SYMLINK_NOFOLLOW) {
         Ok(old) if FileType::from_raw_mode(old.st_mode) == FileType::RegularFile => {
             Mode::from_raw_mode(old.st_mode & 0o777)
         }
@@ -408,7 +495,17 @@ mod tests {
 
     #[test]
     fn only_published_paths_have_a_place() {
-        for path in ["all.atom", "index.html", "feeds.opml", "favicon.ico", "topics/tpu.atom", "types/x-1a2b3c.json"] {
+        for path in [
+            "all.atom",
+            "index.html",
+            "feeds.opml",
+            "favicon.ico",
+            "icon.png",
+            "topics/tpu.atom",
+            "types/x-1a2b3c.json",
+            "topics/tpu/archive/12.atom",
+            "all/archive/1.json",
+        ] {
             assert!(Place::of(path).is_ok(), "{path}");
         }
         let long = format!("topics/{}.atom", "a".repeat(300));
@@ -423,6 +520,13 @@ mod tests {
             "/x.atom",
             "other/x.atom",
             "topics/a/b.atom",
+            "topics/../archive/1.atom",
+            "topics/a/b/archive/1.atom",
+            "/archive/1.atom",
+            "archive/1.atom",
+            "topics//archive/1.atom",
+            "topics/a/archive/../1.atom",
+            "topics/A/archive/1.atom",
             "topics/.atom",
             "topics/.x.atom",
             "topics/X.atom",

@@ -12,6 +12,8 @@ use uuid::Uuid;
 
 /// So many of the newest changes are shown.
 const SHOWN: usize = 100;
+/// Pages are read at any time, so whoever wants to know asks often; in minutes.
+const HEALTH_TTL: u32 = 5;
 
 impl App {
     /// The health feed in every format.
@@ -27,7 +29,9 @@ impl App {
             title: Text::line(&format!("{}: health of the pages", site.title)),
             description: Some(Text::line("One post each time a page breaks, recovers, is held or goes stale.")),
             updated: entries.first().map_or(clock::BUILT, |e| e.published),
+            ttl: HEALTH_TTL,
             entries,
+            ..Feed::default()
         };
         Ok(render::documents(&feed, site, &[Format::Atom, Format::Rss, Format::Json]).collect())
     }
@@ -53,6 +57,7 @@ fn entry(site: &Site, act: &Act) -> Option<Entry> {
         authors: Vec::new(),
         kind: Some(Text::line(deed.as_str())),
         kind_slug: None,
+        topic: None,
         summary: Html::escaped(&Text::line(detail)),
         dated: None,
         first_seen: act.at,

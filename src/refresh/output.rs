@@ -7,35 +7,55 @@ use super::RefreshError;
 use crate::model::{Document, FeedHead, FeedKey, Settings, Stamp, digest};
 use crate::publish::Folder;
 use crate::render;
-use crate::store::{Done, Issue, Issued, Store};
+use crate::store::{Done, Issued, Piece, Store};
+use std::collections::HashMap;
 
 /// Feeds that are rendered while nobody else gets at the store.
 const CHUNK: usize = 32;
 
 /// The files that belong to no feed.
-const LISTS: [&str; 3] = ["index.html", "feeds.opml", "favicon.ico"];
+const LISTS: [&str; 4] = ["index.html", "feeds.opml", "favicon.ico", "icon.png"];
 
 /// Goes up whenever the same content is rendered to other bytes, so that an upgrade rewrites the files.
-const RENDER_VERSION: u32 = 1;
+const RENDER_VERSION: u32 = 2;
 
 /// Writes every feed that may have changed, every file that is missing, and the lists of feeds.
 pub(super) async fn publish(settings: &Settings, store: &Store, now: Stamp) -> Result<usize, RefreshError> {
     let mut folder = Folder::open(&settings.publish.directory, settings.publish.mode)?;
-    let made_with = made_with(settings);
-    let remade = store.made_with().await?.as_deref() != Some(made_with.as_str());
+    let notes = [("made_with", made_with(settings)), ("archives_made_with", archives_made_with(settings))];
+    let mut remade = [false; 2];
+    for ((name, value), remade) in notes.iter().zip(&mut remade) {
+        *remade = store.note(name).await?.as_deref() != Some(value.as_str());
+    }
+    let [remade, archives_remade] = remade;
     let missing = |key: &FeedKey| paths(settings, key).any(|path| !folder.has(&path));
-    let again: Vec<_> = store.published().await?.into_iter().filter(|d| remade || missing(&d.key)).collect();
+    let published = store.published().await?;
+    // Archives are too many to look for each: where a feed's own file is gone, theirs may be, too.
+    let redo: Vec<_> = published.iter().filter(|d| archives_remade || missing(&d.key)).cloned().collect();
+    store.redo_archives(&redo).await?;
+    let again: Vec<_> = published.into_iter().filter(|d| remade || missing(&d.key)).collect();
     store.touch(&again).await?;
     let dirty = store.dirty().await?;
-    let mut files = Vec::new();
+    let (mut files, mut archives) = (Vec::new(), Vec::new());
     let mut done: Vec<Done> = Vec::with_capacity(dirty.len());
     for chunk in dirty.chunks(CHUNK) {
-        let write = |issue: Issue| {
-            for document in render::documents(&issue.feed, &settings.site, &settings.publish.formats) {
-                let before = issue.files.get(&document.path).copied();
+        let write = |piece: Piece| {
+            let (site, formats) = (&settings.site, &settings.publish.formats);
+            let mut stage = |document: Document, files_before: &HashMap<String, Issued>| {
+                let before = files_before.get(&document.path).copied();
                 files.extend(stage(&mut folder, &document, before, now)?);
+                Ok::<(), RefreshError>(())
+            };
+            match piece {
+                Piece::Feed(issue) => {
+                    render::documents(&issue.feed, site, formats).try_for_each(|d| stage(d, &issue.files))?;
+                    done.push(issue.done());
+                }
+                Piece::Archive(issue) => {
+                    render::archive(&issue.archive, site, formats).try_for_each(|d| stage(d, &issue.files))?;
+                    archives.push(issue.done);
+                }
             }
-            done.push(issue.done());
             Ok::<(), RefreshError>(())
         };
         store.issues(chunk, &settings.publish, write).await?;
@@ -54,7 +74,8 @@ pub(super) async fn publish(settings: &Settings, store: &Store, now: Stamp) -> R
         return Ok(0);
     }
     let replaced = folder.commit()?;
-    store.publish(&done, &files, &made_with).await?;
+    let notes = notes.each_ref().map(|(name, value)| (*name, value.as_str()));
+    store.publish(&done, &archives, &files, &notes).await?;
     Ok(replaced)
 }
 
@@ -82,9 +103,15 @@ fn paths(settings: &Settings, key: &FeedKey) -> impl Iterator<Item = String> {
 
 /// What besides their content decides the bytes of all feeds.
 fn made_with(settings: &Settings) -> String {
-    let (site, publish) = (&settings.site, &settings.publish);
-    format!("{RENDER_VERSION} {} {} {:?} {}", publish.entries, publish.entries_max, publish.formats, site.base_url)
-        + site.title.as_str()
+    let (publish, hub) = (&settings.publish, settings.site.hub.as_ref().map_or("", |hub| hub.as_str()));
+    format!("{} {} {hub} {}", publish.entries, publish.entries_max, archives_made_with(settings))
+}
+
+/// What besides their content decides the bytes of all archives.
+fn archives_made_with(settings: &Settings) -> String {
+    let (site, formats) = (&settings.site, &settings.publish.formats);
+    let language = site.language.as_ref().map_or("", |language| language.as_str());
+    format!("{RENDER_VERSION} {formats:?} {} {language} {}", site.base_url, site.title)
 }
 
 /// The page and the outline that list all feeds, and the icon that readers ask for.
@@ -97,17 +124,16 @@ async fn lists(
     now: Stamp,
 ) -> Result<(), RefreshError> {
     let index = render::index(&settings.site, heads, &settings.publish.formats);
-    let icon = render::favicon();
+    let (icon, picture) = (render::favicon(), render::icon());
     let outline = |updated| render::opml(&settings.site, heads, &settings.publish.formats, updated);
     let mut opml = outline(now);
-    let paths = [&index, &icon, &opml].map(|d| d.path.clone());
-    let [index_before, icon_before, opml_before] = store.issued(&paths).await?.try_into().unwrap_or([None, None, None]);
-    if let Some(before) = opml_before {
+    let before = store.issued(&[&index, &icon, &picture, &opml].map(|d| d.path.clone())).await?;
+    if let Some(before) = before[3] {
         // The outline says when it last changed, which is when its file did.
         let same = outline(before.mtime);
         opml = if hash(&same) == before.hash { same } else { outline(later(before, now)) };
     }
-    for (document, before) in [(index, index_before), (icon, icon_before), (opml, opml_before)] {
+    for (document, before) in [index, icon, picture, opml].into_iter().zip(before) {
         files.extend(stage(folder, &document, before, now)?);
     }
     Ok(())

@@ -7,7 +7,7 @@
 use super::visit::{Look, Visit, read};
 use super::{App, RefreshError};
 use crate::model::{Settings, Stamp, digest};
-use crate::store::{Outline, Store};
+use crate::store::{Outline, Piece, Store};
 use crate::{extract, render};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -73,7 +73,9 @@ async fn files(app: &App) -> Result<Vec<Value>, RefreshError> {
     let (site, formats) = (&app.settings.site, &app.settings.publish.formats);
     let mut changes = Vec::new();
     app.store
-        .issues::<RefreshError>(&feeds, &app.settings.publish, |issue| {
+        .issues::<RefreshError>(&feeds, &app.settings.publish, |piece| {
+            // An archive follows its posts: what would change in it is told of the feed.
+            let Piece::Feed(issue) = piece else { return Ok(()) };
             for document in render::documents(&issue.feed, site, formats) {
                 let was = issue.files.get(&document.path);
                 if was.is_none_or(|was| was.hash != digest(&document.bytes)) {

@@ -1,25 +1,33 @@
-//! Feed → Atom 1.0 (RFC 4287).
+//! Feed → Atom 1.0 (RFC 4287), with its archives (RFC 5005).
 //!
-//! Ids: an entry's is its `uid`; the feed's is made from its path alone, so that it stays when the site moves.
+//! Ids: an entry's is its `uid`; the feed's is made from the path alone that it was first published at, so that it stays
+//! when the site or the feed moves, and is the archives' too: they are parts of one feed.
 //! Every author is an `author`; the site stands in for entries without one (§4.1.1). Text is `text`, markup `html`,
-//! never `xhtml`: the writer would put that out as it is.
+//! never `xhtml`: the writer would put that out as it is. In feeds of several topics each entry has the one that brought
+//! it as its `source` (§4.2.11), whose `updated` is the entry's own: when it was taken over from there.
 
-use super::{GENERATOR, Masthead};
-use crate::model::{Entry, EntryCompany, Format, Html, Stamp};
+use super::{GENERATOR, HISTORY, ICON, Masthead};
+use crate::model::{Entry, EntryCompany, EntryTopic, FeedKey, Format, Html, Stamp};
+use atom_syndication::extension::{Extension, ExtensionMap};
 use atom_syndication::{
-    Category, Content, Entry as Item, Feed, FixedDateTime, Generator, Link, Person, Text, WriteConfig,
+    Category, Content, Entry as Item, Feed, FixedDateTime, Generator, Link, Person, Source, Text, WriteConfig,
 };
+use std::collections::BTreeMap;
 use uuid::Uuid;
 
 /// The feed's bytes.
 pub(super) fn write(head: &Masthead) -> Vec<u8> {
     let feed = Feed {
         title: Text::plain(head.feed.title.as_str()),
-        id: feed_id(&head.stem),
+        id: feed_id(head.feed.identity.as_deref().unwrap_or(&head.stem)),
         updated: time(head.feed.updated),
         authors: vec![person(head.site.title.as_str())],
         generator: Some(Generator { value: GENERATOR.to_owned(), uri: None, version: None }),
         icon: Some(head.site.address("favicon.ico")),
+        logo: Some(head.site.address(ICON)),
+        lang: head.language().map(str::to_owned),
+        extensions: head.mark().map(history).unwrap_or_default(),
+        namespaces: head.mark().map(|_| ("fh".to_owned(), HISTORY.to_owned())).into_iter().collect(),
         links: links(head),
         subtitle: Some(Text::plain(head.description.as_ref())),
         entries: head.feed.entries.iter().map(|entry| item(head, entry)).collect(),
@@ -53,16 +61,42 @@ fn feed_id(stem: &str) -> String {
     Uuid::new_v5(&Uuid::NAMESPACE_URL, format!("pagewire:{stem}").as_bytes()).urn().to_string()
 }
 
-/// This file, the page for people, and the same posts in the other formats.
+/// An empty element of RFC 5005.
+fn history(name: &str) -> ExtensionMap {
+    let mark = Extension { name: format!("fh:{name}"), value: Some(String::new()), ..Extension::default() };
+    BTreeMap::from([("fh".to_owned(), BTreeMap::from([(name.to_owned(), vec![mark])]))])
+}
+
+/// This file, the page for people, the same posts in the other formats, and the ways to more.
 fn links(head: &Masthead) -> Vec<Link> {
     let mut links = vec![
-        link(head.address(Format::Atom), "self", Format::Atom.media_type()),
+        link(head.own_address(Format::Atom), "self", Format::Atom.media_type()),
         link(head.page.clone(), "alternate", "text/html"),
     ];
-    for &other in head.formats.iter().filter(|&&f| f != Format::Atom) {
-        links.push(link(head.address(other), "alternate", other.media_type()));
+    if head.part.is_none() {
+        for &other in head.formats.iter().filter(|&&f| f != Format::Atom) {
+            links.push(link(head.address(other), "alternate", other.media_type()));
+        }
+        links.extend(head.site.hub.iter().map(|hub| Link { mime_type: None, ..link(hub.to_string(), "hub", "") }));
     }
+    links.extend(head.around().into_iter().map(|(rel, href)| link(href, rel, Format::Atom.media_type())));
     links
+}
+
+/// Where an entry of a feed of several topics comes from.
+fn source(head: &Masthead, topic: &EntryTopic, entry: &Entry) -> Source {
+    let stem = FeedKey::Topic(topic.slug.clone()).path();
+    let address = |ending: &str| head.site.address(&format!("{stem}.{ending}"));
+    Source {
+        title: Text::plain(topic.title.as_str()),
+        id: feed_id(topic.identity.as_deref().unwrap_or(&stem)),
+        updated: time(entry.updated),
+        links: vec![
+            link(address(Format::Atom.ending()), "self", Format::Atom.media_type()),
+            link(address("html"), "alternate", "text/html"),
+        ],
+        ..Source::default()
+    }
 }
 
 fn item(head: &Masthead, entry: &Entry) -> Item {
@@ -79,6 +113,7 @@ fn item(head: &Masthead, entry: &Entry) -> Item {
         published: Some(time(entry.published)),
         summary: (!whole).then(|| summary(&entry.summary)),
         content: whole.then(|| content(entry)),
+        source: entry.topic.as_ref().filter(|_| head.is_merged()).map(|topic| source(head, topic, entry)),
         ..Item::default()
     }
 }

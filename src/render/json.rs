@@ -1,12 +1,14 @@
 //! Feed → JSON Feed 1.1 (<https://www.jsonfeed.org/version/1.1/>).
 //!
-//! `content_html` is always there, since an item must have content, even where a page says nothing of a post.
+//! `content_html` is always there, since an item must have content, even where a page says nothing of a post. Authors
+//! also stand in version 1's `author`, as one, for readers that know no other. `next_url` leads to the archives.
 
-use super::Masthead;
+use super::{ICON, Masthead, byline};
 use crate::model::{Entry, Format, Text};
 use serde::Serialize;
 use serde_json::ser::{PrettyFormatter, Serializer};
 use std::borrow::Cow;
+use url::Url;
 
 #[derive(Serialize)]
 struct JsonFeed<'a> {
@@ -15,7 +17,15 @@ struct JsonFeed<'a> {
     home_page_url: &'a str,
     feed_url: String,
     description: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_url: Option<String>,
+    icon: String,
     favicon: String,
+    authors: [Author<'a>; 1],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    language: Option<&'a str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    hubs: Vec<Hub<'a>>,
     items: Vec<Item<'a>>,
 }
 
@@ -32,13 +42,22 @@ struct Item<'a> {
     date_modified: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     authors: Vec<Author<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    author: Option<Author<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tags: Vec<&'a str>,
 }
 
 #[derive(Serialize)]
 struct Author<'a> {
-    name: &'a str,
+    name: Cow<'a, str>,
+}
+
+#[derive(Serialize)]
+struct Hub<'a> {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    url: &'a str,
 }
 
 /// The feed's bytes.
@@ -47,9 +66,14 @@ pub(super) fn write(head: &Masthead) -> Vec<u8> {
         version: "https://jsonfeed.org/version/1.1",
         title: head.feed.title.as_str(),
         home_page_url: &head.page,
-        feed_url: head.address(Format::Json),
+        feed_url: head.own_address(Format::Json),
         description: &head.description,
+        next_url: head.prev().map(|number| head.site.address(&head.archive_path(number, Format::Json))),
+        icon: head.site.address(ICON),
         favicon: head.site.address("favicon.ico"),
+        authors: [author(head.site.title.as_str())],
+        language: head.language(),
+        hubs: head.site.hub.iter().filter(|_| head.part.is_none()).map(hub).collect(),
         items: head.feed.entries.iter().map(item).collect(),
     };
     // Each summary stands there as HTML and as text.
@@ -69,7 +93,16 @@ fn item(entry: &Entry) -> Item<'_> {
         summary: Some(entry.summary.words()).filter(|text| !text.is_empty()),
         date_published: entry.published.rfc3339(),
         date_modified: entry.updated.rfc3339(),
-        authors: entry.authors.iter().map(|name| Author { name: name.as_str() }).collect(),
+        authors: entry.authors.iter().map(|name| author(name.as_str())).collect(),
+        author: byline(entry).map(|name| Author { name }),
         tags: entry.kind.iter().chain(entry.companies.iter().map(|c| &c.name)).map(Text::as_str).collect(),
     }
+}
+
+fn author(name: &str) -> Author<'_> {
+    Author { name: name.into() }
+}
+
+fn hub(url: &Url) -> Hub<'_> {
+    Hub { kind: "WebSub", url: url.as_str() }
 }

@@ -1,18 +1,20 @@
 //! Feed → RSS 2.0, as the RSS Advisory Board's specification and its Best Practices Profile want it.
 //!
 //! A guid is the entry's `uid` and never promises to be a link. Names of people stand in one `dc:creator`: several
-//! are misread by half of the readers, and `author` must hold a mail address. The description is HTML.
+//! are misread by half of the readers, and `author` must hold a mail address. The description is HTML, and all that is
+//! known of a post, so there is no `content:encoded`. `ttl` and `sy:*` say the same, as exactly as whole hours allow.
 
-use super::{GENERATOR, Masthead, byline, company_page};
+use super::{GENERATOR, HISTORY, ICON, Masthead, byline, company_page, icon};
 use crate::model::{Entry, Format};
 use rss::extension::dublincore::DublinCoreExtension;
 use rss::extension::{Extension, ExtensionMap};
-use rss::{Category, Channel, Guid, Item};
+use rss::{Category, Channel, Guid, Image, Item};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 const DOCS: &str = "https://www.rssboard.org/rss-specification";
 const ATOM: &str = "http://www.w3.org/2005/Atom";
+const SYNDICATION: &str = "http://purl.org/rss/1.0/modules/syndication/";
 
 /// The feed's bytes.
 pub(super) fn write(head: &Masthead) -> Vec<u8> {
@@ -21,10 +23,13 @@ pub(super) fn write(head: &Masthead) -> Vec<u8> {
         link: head.page.clone(),
         description: head.description.clone().into_owned(),
         last_build_date: Some(head.feed.updated.rfc822()),
+        language: head.language().map(str::to_owned),
         generator: Some(GENERATOR.to_owned()),
         docs: Some(DOCS.to_owned()),
-        extensions: self_link(head.address(Format::Rss)),
-        namespaces: BTreeMap::from([("atom".to_owned(), ATOM.to_owned())]),
+        ttl: Some(head.feed.ttl.to_string()),
+        image: Some(image(head)),
+        extensions: extensions(head),
+        namespaces: namespaces(head),
         items: head.feed.entries.iter().map(|entry| item(head, entry)).collect(),
         ..Channel::default()
     };
@@ -57,15 +62,52 @@ fn categories(head: &Masthead, entry: &Entry) -> Vec<Category> {
     .collect()
 }
 
-/// `atom:link rel="self"`, which the Profile wants in every channel.
-fn self_link(href: String) -> ExtensionMap {
-    let attributes = [("href", href), ("rel", "self".to_owned()), ("type", Format::Rss.media_type().to_owned())];
-    let link = Extension {
-        name: "atom:link".to_owned(),
-        attrs: attributes.into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
-        // An empty value keeps the writer from breaking the line inside the element.
-        value: Some(String::new()),
-        ..Extension::default()
-    };
-    BTreeMap::from([("atom".to_owned(), BTreeMap::from([("link".to_owned(), vec![link])]))])
+/// The picture, whose title and link are the channel's.
+fn image(head: &Masthead) -> Image {
+    Image {
+        url: head.site.address(ICON),
+        title: head.feed.title.as_str().to_owned(),
+        link: head.page.clone(),
+        width: Some(icon::LARGE.to_string()),
+        height: Some(icon::LARGE.to_string()),
+        ..Image::default()
+    }
+}
+
+/// Links (the one to itself is the Profile's wish for every channel), RFC 5005's mark, and how often to come again.
+fn extensions(head: &Masthead) -> ExtensionMap {
+    let mut links = vec![link("self", head.address(Format::Rss), Some(Format::Rss))];
+    links.extend(head.site.hub.iter().map(|hub| link("hub", hub.to_string(), None)));
+    links.extend(head.around().into_iter().map(|(rel, href)| link(rel, href, Some(Format::Atom))));
+    let often = (60 / head.feed.ttl.max(1)).max(1).to_string();
+    let rhythm = BTreeMap::from([
+        ("updateFrequency".to_owned(), vec![element("sy:updateFrequency", often)]),
+        ("updatePeriod".to_owned(), vec![element("sy:updatePeriod", "hourly".to_owned())]),
+    ]);
+    let mut all =
+        BTreeMap::from([("atom".to_owned(), BTreeMap::from([("link".to_owned(), links)])), ("sy".to_owned(), rhythm)]);
+    if let Some(mark) = head.mark() {
+        let mark = BTreeMap::from([(mark.to_owned(), vec![element(&format!("fh:{mark}"), String::new())])]);
+        all.insert("fh".to_owned(), mark);
+    }
+    all
+}
+
+fn namespaces(head: &Masthead) -> BTreeMap<String, String> {
+    let history = head.mark().map(|_| ("fh", HISTORY));
+    let all = [("atom", ATOM), ("sy", SYNDICATION)].into_iter().chain(history);
+    all.map(|(prefix, name)| (prefix.to_owned(), name.to_owned())).collect()
+}
+
+fn element(name: &str, value: String) -> Extension {
+    // An empty value keeps the writer from breaking the line inside the element.
+    Extension { name: name.to_owned(), value: Some(value), ..Extension::default() }
+}
+
+/// An `atom:link`.
+fn link(rel: &str, href: String, format: Option<Format>) -> Extension {
+    let kind = format.map(|format| ("type", format.media_type().to_owned()));
+    let attributes = [("href", href), ("rel", rel.to_owned())].into_iter().chain(kind);
+    let attrs = attributes.map(|(name, value)| (name.to_owned(), value)).collect();
+    Extension { attrs, ..element("atom:link", String::new()) }
 }

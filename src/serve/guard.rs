@@ -101,7 +101,12 @@ mod tests {
     use crate::model::Text;
 
     fn site() -> Site {
-        Site { title: Text::line("T"), base_url: Url::parse("https://feeds.example/x/").expect("an address") }
+        Site {
+            title: Text::line("T"),
+            base_url: Url::parse("https://feeds.example/x/").expect("an address"),
+            language: None,
+            hub: None,
+        }
     }
 
     #[test]

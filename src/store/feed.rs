@@ -3,10 +3,13 @@
 //! How a feed is cut is here: its newest entries, and besides them those that entered it less than 30 days before its
 //! newest entry did, since readers forget ids that leave sooner.
 
+use super::archive::{self, ArchiveDone, ArchiveIssue};
 use super::company::{self, ALL, COMPANY, TOPIC};
 use super::round::{Entries, Slugs};
 use super::{Store, StoreError};
-use crate::model::{DAY, Entry, EntryId, Feed, FeedHead, FeedKey, PublishSettings, Shelved, Slug, Stamp, Text, digest};
+use crate::model::{
+    DAY, Entry, EntryId, EntryTopic, Feed, FeedHead, FeedKey, PublishSettings, Shelved, Slug, Stamp, Text, digest,
+};
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
@@ -35,6 +38,15 @@ pub struct Issue {
     /// Its files as they were published last, by path.
     pub files: HashMap<String, Issued>,
     digest: [u8; 16],
+}
+
+/// What is to be written: a feed, or after it one of its archives.
+#[derive(Debug, Clone)]
+pub enum Piece {
+    /// A feed.
+    Feed(Box<Issue>),
+    /// An archive of the feed before.
+    Archive(Box<ArchiveIssue>),
 }
 
 /// A feed that was written, without its content.
@@ -113,19 +125,29 @@ impl Store {
         .await
     }
 
-    /// With which settings the files were last made.
+    /// Marks the archives of feeds as dirty.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn made_with(&self) -> Result<Option<String>, StoreError> {
+    pub async fn redo_archives(&self, of: &[Dirty]) -> Result<(), StoreError> {
+        if of.is_empty() {
+            return Ok(());
+        }
+        self.run(|db| db.write(|round| of.iter().try_for_each(|feed| archive::redo(round.tx, feed.id, None)))).await
+    }
+
+    /// A fact about the whole, by its name.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn note(&self, name: &str) -> Result<Option<String>, StoreError> {
         self.run(|db| {
-            let select = "SELECT value FROM note WHERE name = 'made_with'";
-            Ok(db.conn.query_row(select, [], |r| r.get(0)).optional()?)
+            Ok(db.conn.query_row("SELECT value FROM note WHERE name = ?1", [name], |r| r.get(0)).optional()?)
         })
         .await
     }
 
-    /// Hands out the content of dirty feeds, one after the other, as they all were at one time.
+    /// Hands out the content of dirty feeds, each followed by its dirty archives, as they all were at one time.
     ///
     /// # Errors
     /// When the database fails, and what `each` says.
@@ -133,15 +155,26 @@ impl Store {
         &self,
         dirty: &[Dirty],
         cut: &PublishSettings,
-        mut each: impl FnMut(Issue) -> Result<(), E>,
+        mut each: impl FnMut(Piece) -> Result<(), E>,
     ) -> Result<(), E> {
         let all = |db: &mut super::Db| {
             // One look at the log for all of them, and not one for every row.
             let tx = db.conn.transaction()?;
             let mut cutter = Cutter::new(&tx, cut)?;
             for dirty in dirty {
-                if let Err(error) = each(issue(&tx, &mut cutter, dirty.clone())?) {
+                let issue = issue(&tx, &mut cutter, dirty.clone())?;
+                let head = Feed { entries: Vec::new(), ..issue.feed.clone() };
+                if let Err(error) = each(Piece::Feed(Box::new(issue))) {
                     return Ok(Err(error));
+                }
+                if head.last_archive.is_none() {
+                    continue;
+                }
+                for (number, state) in archive::dirty(&tx, dirty.id)? {
+                    let archive = archive::issue(&tx, &mut cutter, (dirty.id, number, state), &head)?;
+                    if let Err(error) = each(Piece::Archive(Box::new(archive))) {
+                        return Ok(Err(error));
+                    }
                 }
             }
             drop(cutter);
@@ -211,10 +244,15 @@ impl Store {
                 for path in paths {
                     // A size that no file has: whoever compares it with the disk finds that they differ.
                     round.tx.execute("UPDATE document SET size = -1 WHERE path = ?1", [path])?;
+                    let archive = archive::of_path(path);
                     let stem = path.rsplit_once('.').map_or(path.as_str(), |(stem, _)| stem);
+                    let stem = archive.map_or(stem, |(stem, _)| stem);
                     let all = feeds(round.tx, "SELECT id, kind, slug, coalesce(updated, 0) FROM feed")?;
                     for feed in all.into_iter().filter(|f| f.key.path() == stem) {
                         round.touch(feed.id);
+                        if let Some((_, number)) = archive {
+                            archive::redo(round.tx, feed.id, Some(number))?;
+                        }
                     }
                 }
                 Ok(())
@@ -223,15 +261,21 @@ impl Store {
         .await
     }
 
-    /// Notes that feeds and files are published as they are now, and with which settings.
+    /// Notes that feeds, archives and files are published as they are now, and facts about the whole.
     ///
     /// # Errors
     /// When the database fails; the feeds then stay dirty, and the same files are made again.
-    pub async fn publish(&self, feeds: &[Done], files: &[(String, Issued)], made_with: &str) -> Result<(), StoreError> {
+    pub async fn publish(
+        &self,
+        feeds: &[Done],
+        archives: &[ArchiveDone],
+        files: &[(String, Issued)],
+        notes: &[(&str, &str)],
+    ) -> Result<(), StoreError> {
         const FEED: &str = "UPDATE feed SET digest = ?2, updated = ?3, \
              dirty = CASE WHEN dirty = ?4 THEN NULL ELSE dirty END WHERE id = ?1";
         const FILE: &str = "INSERT OR REPLACE INTO document (path, hash, size, mtime) VALUES (?1, ?2, ?3, ?4)";
-        const NOTE: &str = "INSERT OR REPLACE INTO note (name, value) VALUES ('made_with', ?1)";
+        const NOTE: &str = "INSERT OR REPLACE INTO note (name, value) VALUES (?1, ?2)";
         self.run(|db| {
             db.write(|round| {
                 for done in feeds {
@@ -242,7 +286,12 @@ impl Store {
                     let values = params![path, issued.hash, issued.size.cast_signed(), issued.mtime.0];
                     round.tx.prepare_cached(FILE)?.execute(values)?;
                 }
-                round.tx.execute(NOTE, [made_with])?;
+                for archive in archives {
+                    archive.note(round.tx)?;
+                }
+                for (name, value) in notes {
+                    round.tx.prepare_cached(NOTE)?.execute([name, value])?;
+                }
                 Ok(())
             })
         })
@@ -295,7 +344,7 @@ pub(super) fn feed_key(kind: i64, slug: Option<String>) -> Option<FeedKey> {
 }
 
 /// What was published at a path.
-fn issued(conn: &Connection, path: &str) -> Result<Option<Issued>, StoreError> {
+pub(super) fn issued(conn: &Connection, path: &str) -> Result<Option<Issued>, StoreError> {
     let mut statement = conn.prepare_cached("SELECT hash, size, mtime FROM document WHERE path = ?1")?;
     let row = |r: &Row<'_>| {
         Ok(Issued { hash: r.get(0)?, size: r.get::<_, i64>(1)?.cast_unsigned(), mtime: Stamp(r.get(2)?) })
@@ -308,22 +357,31 @@ fn slugs(conn: &Connection) -> Result<Slugs, StoreError> {
         "SELECT id, CASE WHEN kind = 3 THEN name END, slug FROM feed WHERE kind IN (2, 3) AND slug IS NOT NULL",
     )?;
     let rows = statement.query_map([], |r| Ok((r.get(0)?, (r.get(1)?, Slug::stored(r.get(2)?)))))?;
-    Ok(rows.collect::<Result<_, _>>()?)
+    let names = rows.collect::<Result<_, _>>()?;
+    let mut statement =
+        conn.prepare_cached("SELECT id, slug, identity, title FROM feed WHERE kind = 1 AND slug IS NOT NULL")?;
+    let topic = |r: &Row<'_>| {
+        let (slug, title) = (Slug::stored(r.get(1)?), Text::stored(r.get(3)?));
+        Ok((r.get(0)?, EntryTopic { slug, identity: r.get(2)?, title }))
+    };
+    let topics = statement.query_map([], topic)?.collect::<Result<_, _>>()?;
+    Ok(Slugs { names, topics })
 }
 
 fn issue(conn: &Connection, cutter: &mut Cutter<'_>, dirty: Dirty) -> Result<Issue, StoreError> {
-    let (title, description, was, updated) = conn
-        .prepare_cached("SELECT title, description, digest, updated FROM feed WHERE id = ?1")?
-        .query_row([dirty.id], |r| {
-            Ok((
-                Text::stored(r.get(0)?),
-                r.get::<_, Option<String>>(1)?.map(Text::stored),
-                r.get::<_, Option<[u8; 16]>>(2)?,
-                r.get::<_, Option<i64>>(3)?.map(Stamp),
-            ))
-        })?;
+    const HEAD: &str = "SELECT title, description, digest, updated, identity, language, \
+         coalesce(ttl, (SELECT ttl FROM feed WHERE kind = 0), 60) FROM feed WHERE id = ?1";
+    let head = |r: &Row<'_>| {
+        let text = |i| r.get::<_, Option<String>>(i).map(|t| t.map(Text::stored));
+        let (title, description) = (Text::stored(r.get(0)?), text(1)?);
+        let head =
+            Feed { title, description, identity: r.get(4)?, language: text(5)?, ttl: r.get(6)?, ..Feed::default() };
+        Ok((head, r.get::<_, Option<[u8; 16]>>(2)?, r.get::<_, Option<i64>>(3)?.map(Stamp)))
+    };
+    let (head, was, updated) = conn.prepare_cached(HEAD)?.query_row([dirty.id], head)?;
     let entries = cutter.cut(dirty.id)?;
-    let mut feed = Feed { key: dirty.key.clone(), title, description, updated: Stamp(0), entries };
+    let last_archive = if cutter.holds_more(dirty.id, entries.len())? { archive::last(conn, dirty.id)? } else { None };
+    let mut feed = Feed { key: dirty.key.clone(), last_archive, entries, ..head };
     let digest = feed_digest(&feed);
     feed.updated = match updated {
         Some(updated) if was == Some(digest) => updated,
@@ -342,7 +400,7 @@ fn issue(conn: &Connection, cutter: &mut Cutter<'_>, dirty: Dirty) -> Result<Iss
 
 /// Cuts feeds: statements, slugs and lengths for all of them.
 pub(super) struct Cutter<'c> {
-    conn: &'c Connection,
+    pub(super) conn: &'c Connection,
     entries: Entries<'c>,
     slugs: Slugs,
     /// How many of the newest entries a feed holds, and how many in all.
@@ -354,6 +412,17 @@ impl<'c> Cutter<'c> {
     pub(super) fn new(conn: &'c Connection, cut: &PublishSettings) -> Result<Self, StoreError> {
         let (least, most) = (cut.entries, cut.entries_max.max(cut.entries));
         Ok(Self { conn, entries: Entries::new(conn)?, slugs: slugs(conn)?, least, most })
+    }
+
+    /// One entry.
+    pub(super) fn entry(&mut self, id: EntryId) -> Result<Option<Entry>, StoreError> {
+        self.entries.get(id, &self.slugs)
+    }
+
+    /// Whether a feed has more than so many entries.
+    fn holds_more(&self, feed: i64, than: usize) -> Result<bool, StoreError> {
+        const MORE: &str = "SELECT 1 FROM member WHERE feed = ?1 LIMIT 1 OFFSET ?2";
+        Ok(self.conn.prepare_cached(MORE)?.exists(params![feed, i64::try_from(than).unwrap_or(i64::MAX)])?)
     }
 
     /// The entries of a feed in order: the newest, and with them those that entered it lately.

@@ -123,12 +123,18 @@ impl Round<'_> {
     pub(super) fn register(&mut self, settings: &Settings) -> Result<Registered, StoreError> {
         let title = settings.site.title.as_str();
         let all = self.feed_row(ALL, "", None, Some(title), &[])?;
+        if self.pace(all, settings.ttl(None), None)? {
+            // Feeds of companies and types follow it.
+            self.tx.execute("UPDATE feed SET dirty = coalesce(dirty, updated) WHERE kind IN (2, 3)", [])?;
+        }
         let mut registered = Registered { all, ..Registered::default() };
-        for topic in &settings.topics {
+        for (number, topic) in settings.topics.iter().enumerate() {
             let former: Vec<&str> = topic.former.iter().map(crate::model::Slug::as_str).collect();
             let slug = topic.slug.as_str();
             let title = topic.title.as_ref().map(Text::as_str);
-            registered.topics.push(self.feed_row(TOPIC, slug, Some(slug), title, &former)?);
+            let feed = self.feed_row(TOPIC, slug, Some(slug), title, &former)?;
+            self.pace(feed, settings.ttl(Some(number)), topic.language.as_ref())?;
+            registered.topics.push(feed);
         }
         for company in &settings.companies {
             self.names.configure(self.tx, company)?;
@@ -138,6 +144,17 @@ impl Round<'_> {
             registered.pages.push(self.page_row(page.address.url().as_str(), &former)?);
         }
         Ok(registered)
+    }
+
+    /// Takes over for how long a feed may be kept and which language it has; whether that is another than before.
+    fn pace(&mut self, feed: i64, ttl: u32, language: Option<&Text>) -> Result<bool, StoreError> {
+        const SET: &str =
+            "UPDATE feed SET ttl = ?2, language = ?3 WHERE id = ?1 AND (ttl IS NOT ?2 OR language IS NOT ?3)";
+        let changed = self.tx.prepare_cached(SET)?.execute(params![feed, ttl, language.map(Text::as_str)])? > 0;
+        if changed {
+            self.touch(feed);
+        }
+        Ok(changed)
     }
 
     fn feed_row(
@@ -161,7 +178,9 @@ impl Round<'_> {
             for old in former {
                 found = find(old)?;
                 if let Some((id, ..)) = &found {
-                    self.tx.execute("UPDATE feed SET name = ?2, slug = ?3 WHERE id = ?1", params![id, name, slug])?;
+                    const MOVE: &str = "UPDATE feed SET name = ?2, slug = ?3, \
+                         identity = coalesce(identity, 'topics/' || ?4) WHERE id = ?1";
+                    self.tx.execute(MOVE, params![id, name, slug, old])?;
                     // Nobody publishes there any more; the server sends whoever asks on.
                     self.abandon(&format!("topics/{old}"))?;
                     self.touch(*id);

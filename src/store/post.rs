@@ -179,7 +179,7 @@ impl Store {
                 }
                 round.at(now);
                 let spot = Spot::of_import(IMPORTED, vec![registered.all, feed]);
-                let mut ids = Vec::with_capacity(posts.len());
+                let (mut ids, before) = (Vec::with_capacity(posts.len()), round.so_far());
                 for (position, import) in posts.iter().enumerate() {
                     if round.is_known(import)? {
                         continue;
@@ -193,6 +193,7 @@ impl Store {
                     };
                     ids.push(round.add(&spot, &added, &import.post, now)?);
                 }
+                round.oldest_first(before);
                 let imported = ids.len();
                 round.note(page, now, None, &[Event::posts(Deed::Imported, ids)])?;
                 Ok(Some(imported))

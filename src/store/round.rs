@@ -1,14 +1,16 @@
 //! One round's transaction: what is known of a reading's posts, and the changes that follow from it.
 
+use super::archive::{self, Tail};
 use super::company::Names;
 use super::page::Registered;
 use super::{StoreError, listing};
 use crate::model::{
-    Added, Asks, Changes, Deed, Entry, EntryCompany, EntryId, Event, Filter, Html, Key, Known, KnownEntry, Listed,
-    Missing, NameKey, PageId, Post, Reading, Settings, Slug, SplitBy, Stamp, Text, number,
+    Added, Asks, Changes, Deed, Entry, EntryCompany, EntryId, EntryTopic, Event, Filter, Html, Key, Known, KnownEntry,
+    Listed, Missing, NameKey, PageId, Post, Reading, Settings, Slug, SplitBy, Stamp, Text, number,
 };
 use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, params};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap, HashSet, btree_map};
 use std::fmt::Write;
 use url::Url;
 
@@ -24,6 +26,8 @@ pub struct Round<'a> {
     now: Option<Stamp>,
     /// What entered which feeds, written at the end in the order in which it lies on disk.
     entered: Vec<Member>,
+    /// Entries among them that were there before.
+    back: HashSet<EntryId>,
     sql: Statements<'a>,
 }
 
@@ -42,8 +46,17 @@ pub(super) struct Seat {
     pub(super) gone: i64,
 }
 
-/// That an entry is in a feed: feed, publication, entry, and when it entered if that is not when it was published.
-type Member = (i64, Stamp, EntryId, Option<Stamp>);
+/// That an entry is in a feed.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Member {
+    feed: i64,
+    published: Stamp,
+    entry: EntryId,
+    /// When it entered, if that is not when it was published.
+    entered: Option<Stamp>,
+    /// The number of the archive that holds it.
+    archive: u32,
+}
 
 /// The statements that run once a post or more often, prepared once a round.
 struct Statements<'a> {
@@ -119,7 +132,7 @@ impl Spot {
 impl<'a> Round<'a> {
     pub(super) fn new(tx: &'a Connection, names: &'a mut Names) -> Result<Self, StoreError> {
         let (touched, lists, sql) = (BTreeMap::new(), HashMap::new(), Statements::new(tx)?);
-        Ok(Self { tx, names, touched, lists, now: None, entered: Vec::new(), sql })
+        Ok(Self { tx, names, touched, lists, now: None, entered: Vec::new(), back: HashSet::new(), sql })
     }
 
     /// Says when what follows is done: feeds that it changes are marked with that time.
@@ -140,6 +153,9 @@ impl<'a> Round<'a> {
     /// Forgets a feed.
     pub(super) fn forget_feed(&mut self, feed: i64) -> Result<(), StoreError> {
         self.touched.remove(&feed);
+        self.tx.execute("DELETE FROM archive WHERE feed = ?1", [feed])?;
+        // A topic is named as the source of its posts in the feeds of several topics.
+        self.tx.execute("UPDATE feed SET dirty = coalesce(dirty, updated) WHERE kind <> 1", [])?;
         self.tx.execute("DELETE FROM member WHERE feed = ?1", [feed])?;
         self.tx.execute("DELETE FROM feed WHERE id = ?1", [feed])?;
         Ok(())
@@ -159,13 +175,41 @@ impl<'a> Round<'a> {
         Ok(())
     }
 
+    /// Gives what entered a feed its place in the feed's archives: where it was before, else behind the others.
+    fn archive(&mut self) -> Result<(), StoreError> {
+        let mut tails: BTreeMap<i64, Tail> = BTreeMap::new();
+        for member in &mut self.entered {
+            let (feed, entry) = (member.feed, member.entry);
+            let place = if self.back.contains(&entry) { archive::back(self.tx, feed, entry)? } else { None };
+            member.archive = match (place, tails.entry(feed)) {
+                (Some(place), _) => place,
+                (None, btree_map::Entry::Occupied(tail)) => tail.into_mut().push(self.tx, entry)?,
+                (None, btree_map::Entry::Vacant(free)) => free.insert(Tail::of(self.tx, feed)?).push(self.tx, entry)?,
+            };
+        }
+        tails.values().try_for_each(|tail| tail.put(self.tx))
+    }
+
+    /// Has archives hold what entered feeds since then from the oldest on; posts of one instant as they stand on their
+    /// page, from the bottom.
+    pub(super) fn oldest_first(&mut self, since: usize) {
+        self.entered[since..].sort_by_key(|member| (member.published, Reverse(member.entry)));
+    }
+
+    /// How much entered feeds so far.
+    pub(super) fn so_far(&self) -> usize {
+        self.entered.len()
+    }
+
     /// Writes what entered which feeds, and which are to be published.
     pub(super) fn finish(mut self) -> Result<(), StoreError> {
+        self.archive()?;
         self.entered.sort_unstable();
-        let mut statement =
-            self.tx.prepare_cached("INSERT INTO member (feed, published, entry, entered) VALUES (?1, ?2, ?3, ?4)")?;
-        for (feed, published, entry, entered) in self.entered {
-            statement.execute(params![feed, published.0, entry.0, entered.map(|at| at.0)])?;
+        let mut statement = self.tx.prepare_cached(
+            "INSERT INTO member (feed, published, entry, entered, archive) VALUES (?1, ?2, ?3, ?4, ?5)",
+        )?;
+        for Member { feed, published, entry, entered, archive } in self.entered {
+            statement.execute(params![feed, published.0, entry.0, entered.map(|at| at.0), archive])?;
         }
         let mut statement = self
             .tx
@@ -249,7 +293,7 @@ impl<'a> Round<'a> {
     pub fn missing(&mut self, known: &Known, wanted: &[EntryId]) -> Result<Vec<Missing>, StoreError> {
         let mut missing = Vec::with_capacity(wanted.len());
         for listed in known.listing.iter().filter(|l| wanted.contains(&l.entry)) {
-            if let Some(entry) = self.sql.entries.get(listed.entry, &HashMap::new())? {
+            if let Some(entry) = self.sql.entries.get(listed.entry, &Slugs::default())? {
                 missing.push(Missing { entry, listed: *listed });
             }
         }
@@ -268,6 +312,7 @@ impl<'a> Round<'a> {
         now: Stamp,
         backlog: bool,
     ) -> Result<Vec<Event>, StoreError> {
+        let before = self.so_far();
         self.at(now);
         self.lists.remove(&spot.page);
         self.names.note(self.tx, &reading.posts)?;
@@ -313,6 +358,7 @@ impl<'a> Round<'a> {
         for (key, entry) in &changes.keys {
             self.put_key(key, *entry)?;
         }
+        self.oldest_first(before);
         self.tx
             .prepare_cached("INSERT OR REPLACE INTO listing (page, posts) VALUES (?1, ?2)")?
             .execute(params![spot.page.0, listing::pack(&listing)])?;
@@ -419,6 +465,7 @@ impl<'a> Round<'a> {
 
     /// Puts an entry back into the feeds that it was in. That is no news.
     pub(super) fn reenter(&mut self, id: EntryId, seat: &Seat) {
+        self.back.insert(id);
         for feed in &seat.feeds {
             self.enter(*feed, id, seat.published, seat.published);
         }
@@ -477,7 +524,8 @@ impl<'a> Round<'a> {
 
     /// Puts an entry into a feed.
     fn enter(&mut self, feed: i64, id: EntryId, published: Stamp, entered: Stamp) {
-        self.entered.push((feed, published, id, (entered != published).then_some(entered)));
+        let entered = (entered != published).then_some(entered);
+        self.entered.push(Member { feed, published, entry: id, entered, archive: 0 });
         *self.touched.entry(feed).or_default() += 1;
     }
 
@@ -551,8 +599,13 @@ fn numbers(feeds: &[i64]) -> String {
     out
 }
 
-/// The slugs of company and type feeds that have one, by number; with a type's name.
-pub(super) type Slugs = HashMap<i64, (Option<String>, Slug)>;
+/// What entries say of the feeds that they are in, by number.
+#[derive(Default)]
+pub(super) struct Slugs {
+    /// The slugs of company and type feeds that have one; with a type's name.
+    pub(super) names: HashMap<i64, (Option<String>, Slug)>,
+    pub(super) topics: HashMap<i64, EntryTopic>,
+}
 
 /// The slug of an entry's type. One whose type changed is in the feeds of both.
 fn type_slug<'a>(feeds: impl Iterator<Item = &'a (Option<String>, Slug)>, kind: &str) -> Option<Slug> {
@@ -586,12 +639,15 @@ fn entry(r: &Row<'_>, id: EntryId, slugs: &Slugs) -> rusqlite::Result<Entry> {
         let feed: i64 = parts.next()?.parse().ok()?;
         let link = parts.next().filter(|l| !l.is_empty()).map(str::to_owned);
         let name = Text::stored(parts.next()?.to_owned());
-        Some(EntryCompany { name, link, slug: slugs.get(&feed).map(|(_, slug)| slug.clone()) })
+        Some(EntryCompany { name, link, slug: slugs.names.get(&feed).map(|(_, slug)| slug.clone()) })
     };
     let list = |i| r.get_ref(i).map(|v| v.as_str_or_null().ok().flatten());
     let kind: Option<String> = r.get(5)?;
-    let feeds = r.get_ref(12)?.as_str()?.split(' ').filter_map(|f| slugs.get(&f.parse::<i64>().ok()?));
-    let kind_slug = kind.as_ref().and_then(|kind| type_slug(feeds, kind));
+    let feeds =
+        || r.get_ref(12).ok()?.as_str().ok().map(|feeds| feeds.split(' ').filter_map(|f| f.parse::<i64>().ok()));
+    let names = feeds().into_iter().flatten().filter_map(|feed| slugs.names.get(&feed));
+    let kind_slug = kind.as_ref().and_then(|kind| type_slug(names, kind));
+    let topic = feeds().into_iter().flatten().find_map(|feed| slugs.topics.get(&feed)).cloned();
     Ok(Entry {
         id,
         uid: r.get(0)?,
@@ -601,6 +657,7 @@ fn entry(r: &Row<'_>, id: EntryId, slugs: &Slugs) -> rusqlite::Result<Entry> {
         authors: list(4)?.into_iter().flat_map(str::lines).map(|a| Text::stored(a.to_owned())).collect(),
         kind: kind.map(Text::stored),
         kind_slug,
+        topic,
         summary: Html::written(r.get(6)?),
         dated: list(7)?.and_then(|d| d.parse().ok()),
         first_seen: Stamp(r.get(8)?),

@@ -81,7 +81,8 @@ CREATE TABLE fragment (
 ) WITHOUT ROWID;
 
 -- A feed. kind: 0 all, 1 topic, 2 company, 3 type. The slug is null until the end of the round that first needs it.
--- dirty: when its content may have changed, until the change is published.
+-- dirty: when its content may have changed, until the change is published. identity: the path that it was first
+-- published at, where that was another one. ttl: in minutes, of topics and of everything.
 CREATE TABLE feed (
     id          INTEGER PRIMARY KEY,
     kind        INTEGER NOT NULL,
@@ -91,6 +92,9 @@ CREATE TABLE feed (
     title       TEXT NOT NULL,
     description TEXT,
     fixed       INTEGER NOT NULL DEFAULT 0,
+    identity    TEXT,
+    language    TEXT,
+    ttl         INTEGER,
     posts       INTEGER NOT NULL DEFAULT 0,
     digest      BLOB,
     updated     INTEGER,
@@ -110,15 +114,37 @@ CREATE TABLE alias (
 ) WITHOUT ROWID;
 
 -- Which entries a feed holds, by the order in which readers see them. entered: null where that is when it was published,
--- as for all of a backlog, which the primary key finds.
+-- as for all of a backlog, which the primary key finds. archive: the number of the feed's archive that has it.
 CREATE TABLE member (
     feed      INTEGER NOT NULL,
     published INTEGER NOT NULL,
     entry     INTEGER NOT NULL,
     entered   INTEGER,
+    archive   INTEGER NOT NULL,
     PRIMARY KEY (feed, published, entry)
 ) WITHOUT ROWID;
 CREATE INDEX member_entered ON member (feed, entered) WHERE entered IS NOT NULL;
+
+-- The posts of a feed, a hundred a row, in the order in which they were stored for it: numbers of entries, each between
+-- two spaces. Never taken out again, so that no post changes its place; those that left are no members any more.
+-- dirty: 0 when it is published as it is, else it counts what happened since.
+CREATE TABLE archive (
+    feed   INTEGER NOT NULL,
+    number INTEGER NOT NULL,
+    posts  TEXT NOT NULL,
+    dirty  INTEGER NOT NULL DEFAULT 1,
+    PRIMARY KEY (feed, number)
+) WITHOUT ROWID;
+CREATE TRIGGER member_left AFTER DELETE ON member BEGIN
+    UPDATE archive SET dirty = dirty + 1 WHERE feed = old.feed AND number = old.archive;
+END;
+
+-- A title and a slug stand in a feed's archives, and those of a topic in every feed that has its posts.
+CREATE TRIGGER feed_renamed AFTER UPDATE OF title, slug ON feed
+WHEN old.title <> new.title OR (old.slug IS NOT NULL AND old.slug <> new.slug) BEGIN
+    UPDATE archive SET dirty = dirty + 1 WHERE feed = new.id OR new.kind = 1;
+    UPDATE feed SET dirty = coalesce(dirty, updated) WHERE id = new.id OR (new.kind = 1 AND kind <> 1);
+END;
 
 -- What was published: the same bytes written again get the same time.
 -- A size of -1: not to be trusted, written again. Of -2: its feed has another name now, to be removed.

@@ -8,7 +8,7 @@ mod xml;
 
 use base64::Engine;
 use chrono::DateTime;
-use pagewire::model::{Document, Feed, FeedKey, Format, Html, Slug, Text};
+use pagewire::model::{Archive, Document, EntryTopic, Feed, FeedKey, Format, Html, Site, Slug, Text};
 use pagewire::render;
 use proptest::prelude::*;
 use samples::{FORMATS, HOSTILE, THURSDAY, bare, empty, heads, hostile, site};
@@ -73,6 +73,12 @@ fn atom_has_what_rfc_4287_wants() {
     assert_eq!(feed.one("title").text, HOSTILE);
     assert_eq!(feed.one("subtitle").text, "5 posts about R&D, <summarised>");
     assert_eq!(feed.one("author").one("name").text, "Feeds & more");
+    assert_eq!(feed.attribute("xml:lang"), Some("en"));
+    let base = "https://feeds.example/base";
+    assert_eq!(
+        [&feed.one("icon").text, &feed.one("logo").text],
+        [&format!("{base}/favicon.ico"), &format!("{base}/icon.png")]
+    );
     let links: Vec<_> = feed.all("link").map(|l| ["rel", "type", "href"].map(|a| l.attribute(a).unwrap())).collect();
     let base = "https://feeds.example/base/topics/hostile";
     assert_eq!(
@@ -119,6 +125,17 @@ fn rss_follows_the_profile() {
     let own = channel.one("atom:link");
     assert_eq!(own.attribute("href"), Some("https://feeds.example/base/topics/hostile.rss"));
     assert_eq!((own.attribute("rel"), own.attribute("type")), (Some("self"), Some("application/rss+xml")));
+    let once = ["language", "generator", "docs", "ttl", "sy:updatePeriod", "sy:updateFrequency"];
+    let once = once.map(|name| channel.one(name).text.as_str());
+    assert_eq!(once, ["en", "pagewire", "https://www.rssboard.org/rss-specification", "30", "hourly", "2"]);
+    let image = channel.one("image");
+    let of_image = ["url", "title", "link", "width", "height"].map(|name| image.one(name).text.as_str());
+    let page = "https://feeds.example/base/topics/hostile.html";
+    assert_eq!(
+        of_image,
+        ["https://feeds.example/base/icon.png", HOSTILE, page, "128", "128"],
+        "title and link are the channel's"
+    );
     let items: Vec<&Node> = channel.all("item").collect();
     assert_eq!(items[0].one("dc:creator").text, "Ann \"Q\" <ann@x.example>, Bo & Co");
     assert_eq!(items[0].one("pubDate").text, "Thu, 24 Sep 2026 10:00:00 +0000");
@@ -150,7 +167,14 @@ fn json_has_what_version_1_1_wants() {
     assert_eq!(feed["home_page_url"], "https://feeds.example/base/topics/hostile.html");
     assert_eq!(feed["feed_url"], "https://feeds.example/base/topics/hostile.json");
     assert_eq!(feed["description"], "5 posts about R&D, <summarised>");
+    assert_eq!((&feed["language"], &feed["icon"]), (&"en".into(), &"https://feeds.example/base/icon.png".into()));
+    assert_eq!(feed["authors"], serde_json::json!([{"name": "Feeds & more"}]));
     let first = &feed["items"][0];
+    assert_eq!(
+        first["author"],
+        serde_json::json!({"name": "Ann \"Q\" <ann@x.example>, Bo & Co"}),
+        "as version 1 has it"
+    );
     assert_eq!(first["tags"], serde_json::json!(["Problem & solution", "AT&T", "Zürich, Inc."]));
     assert_eq!(first["authors"], serde_json::json!([{"name": "Ann \"Q\" <ann@x.example>"}, {"name": "Bo & Co"}]));
     assert_eq!(first["date_published"], "2026-09-24T10:00:00Z");
@@ -162,8 +186,8 @@ fn json_has_what_version_1_1_wants() {
     }
 }
 
-/// Ids, order, instants and texts of every entry in a format.
-fn content(feed: &Feed) -> [Vec<[String; 6]>; 3] {
+/// Ids, order, instants, texts and authors of every entry in a format.
+fn content(feed: &Feed) -> [Vec<[String; 7]>; 3] {
     let (atom, channel, json) = read(feed);
     let rfc3339 = |s: &str| DateTime::parse_from_rfc3339(s).unwrap().timestamp().to_string();
     let words = |html: &str| String::from(Html::written(html.to_owned()).text());
@@ -180,19 +204,24 @@ fn content(feed: &Feed) -> [Vec<[String; 6]>; 3] {
         let kind = e.all("category").find(|c| c.attribute("scheme").is_some_and(|s| s.ends_with("types/")));
         let kind = kind.map_or(String::new(), |c| c.attribute("term").unwrap().to_owned());
         let id = e.one("id").text.clone();
-        [id, e.one("title").text.clone(), href(e), rfc3339(&e.one("published").text), words, kind]
+        let authors: Vec<&str> = e.all("author").map(|a| a.one("name").text.as_str()).collect();
+        [id, e.one("title").text.clone(), href(e), rfc3339(&e.one("published").text), words, kind, authors.join(", ")]
     });
     let of_rss = channel.all("item").map(|i| {
         let text = |name: &str| i.maybe(name).map_or(String::new(), |n| n.text.clone());
         let published = DateTime::parse_from_rfc2822(&text("pubDate")).unwrap().timestamp().to_string();
         let kind = i.all("category").next().filter(|c| c.attribute("domain").is_none());
         let kind = kind.map_or(String::new(), |c| c.text.clone());
-        [text("guid"), text("title"), text("link"), published, words(&text("description")), kind]
+        [text("guid"), text("title"), text("link"), published, words(&text("description")), kind, text("dc:creator")]
     });
     let of_json = json["items"].as_array().unwrap().iter().map(|i| {
         let text = |name: &str| i[name].as_str().unwrap_or_default().to_owned();
         let kind = i["tags"][0].as_str().unwrap_or_default().to_owned();
-        [text("id"), text("title"), text("url"), rfc3339(&text("date_published")), words(&text("content_html")), kind]
+        let authors: Vec<&str> =
+            i["authors"].as_array().into_iter().flatten().map(|a| a["name"].as_str().unwrap()).collect();
+        let authors = authors.join(", ");
+        let published = rfc3339(&text("date_published"));
+        [text("id"), text("title"), text("url"), published, words(&text("content_html")), kind, authors]
     });
     [of_atom.collect(), of_rss.collect(), of_json.collect()]
 }
@@ -203,6 +232,100 @@ fn the_formats_carry_the_same_ids_order_instants_and_texts() {
     assert_eq!(atom.len(), 5);
     assert_eq!(atom, rss);
     assert_eq!(atom, json);
+    let (atom, _, json) = read(&hostile());
+    let updated: Vec<_> = atom.all("entry").map(|e| e.one("updated").text.as_str()).collect();
+    let modified: Vec<_> =
+        json["items"].as_array().unwrap().iter().map(|i| i["date_modified"].as_str().unwrap()).collect();
+    assert_eq!(updated, modified, "RSS has no place for it");
+}
+
+/// RFC 4287 §4.2.11; the ids are version 5 in the URL namespace of `pagewire:topics/old` and `pagewire:topics/tpu`.
+#[test]
+fn a_post_says_which_topic_it_came_from_where_several_meet() {
+    let mut feed = hostile();
+    feed.entries.truncate(1);
+    feed.entries[0].topic =
+        Some(EntryTopic { slug: Slug::of("tpu"), identity: Some("topics/old".into()), title: Text::line("T & U") });
+    let (topic, ..) = read(&feed);
+    assert!(topic.one("entry").maybe("source").is_none(), "in a topic's feed it goes without saying");
+    let (atom, ..) = read(&Feed { key: FeedKey::Company(Slug::of("at-t")), ..feed });
+    let entry = atom.one("entry");
+    let source = entry.one("source");
+    assert_eq!(source.one("id").text, "urn:uuid:1680afde-6240-51ac-9a18-2159eeae9b16");
+    assert_eq!(source.one("title").text, "T & U");
+    assert_eq!(source.one("updated").text, entry.one("updated").text);
+    let links: Vec<_> =
+        source.all("link").map(|l| (l.attribute("rel").unwrap(), l.attribute("href").unwrap())).collect();
+    let base = "https://feeds.example/base/topics/tpu";
+    assert_eq!(links, [("self", &*format!("{base}.atom")), ("alternate", &*format!("{base}.html"))]);
+}
+
+#[test]
+fn a_feed_that_moved_keeps_its_id() {
+    let moved = Feed { identity: Some("topics/hostile".into()), key: FeedKey::Topic(Slug::of("new")), ..hostile() };
+    assert_eq!(read(&moved).0.one("id").text, read(&hostile()).0.one("id").text);
+}
+
+#[test]
+fn a_hub_is_named_in_every_format() {
+    let site = Site { hub: Some("https://hub.example/?a=1&b=2".parse().unwrap()), ..site() };
+    let made: Vec<Document> = render::documents(&hostile(), &site, &FORMATS).collect();
+    let href = |node: &Node, name: &str| {
+        let hub = node.all(name).find(|l| l.attribute("rel") == Some("hub")).expect("a hub");
+        (hub.attribute("href").unwrap().to_owned(), hub.attribute("type").map(str::to_owned))
+    };
+    let hub = ("https://hub.example/?a=1&b=2".to_owned(), None);
+    assert_eq!(href(&xml::read(&made[0].bytes), "link"), hub);
+    assert_eq!(href(xml::read(&made[1].bytes).one("channel"), "atom:link"), hub);
+    let json: Value = serde_json::from_slice(&made[2].bytes).unwrap();
+    assert_eq!(json["hubs"], serde_json::json!([{"type": "WebSub", "url": "https://hub.example/?a=1&b=2"}]));
+}
+
+/// RFC 5005 §2 and §4: a feed that is all there is says so; one that is not leads to its archives, and they lead on.
+#[test]
+fn archives_lead_to_each_other_and_only_lasting_ones_are_called_archives() {
+    let base = "https://feeds.example/base/topics/hostile";
+    let ways = |root: &Node, name: &str| -> Vec<(String, String)> {
+        let ways =
+            root.all(name).map(|l| (l.attribute("rel").unwrap().to_owned(), l.attribute("href").unwrap().to_owned()));
+        ways.filter(|(rel, _)| !["alternate", "hub"].contains(&rel.as_str())).collect()
+    };
+    let way = |rel: &str, path: &str| (rel.to_owned(), format!("{base}{path}"));
+    let (atom, channel, json) = read(&hostile());
+    assert!(atom.maybe("fh:complete").is_some() && channel.maybe("fh:complete").is_some());
+    assert_eq!(atom.attribute("xmlns:fh"), Some("http://purl.org/syndication/history/1.0"));
+    assert_eq!((ways(&atom, "link"), json.get("next_url")), (vec![way("self", ".atom")], None));
+    let cut = Feed { last_archive: Some(3), ..hostile() };
+    let (atom, channel, json) = read(&cut);
+    assert!(atom.maybe("fh:complete").is_none() && channel.maybe("fh:complete").is_none());
+    let prev = way("prev-archive", "/archive/3.atom");
+    assert_eq!(ways(&atom, "link"), [way("self", ".atom"), prev.clone()]);
+    assert_eq!(ways(&channel, "atom:link"), [way("self", ".rss"), prev]);
+    assert_eq!(json["next_url"], format!("{base}/archive/3.json"));
+    for (number, followed, before, after) in
+        [(1, true, None, Some(2)), (2, true, Some(1), Some(3)), (3, false, Some(2), None)]
+    {
+        let archive = Archive { number, followed, feed: cut.clone() };
+        let made: Vec<Document> = render::archive(&archive, &site(), &FORMATS).collect();
+        let paths: Vec<&str> = made.iter().map(|d| d.path.as_str()).collect();
+        assert_eq!(
+            paths,
+            [format!("topics/hostile/archive/{number}.atom"), format!("topics/hostile/archive/{number}.json")]
+        );
+        let (part, json) = (xml::read(&made[0].bytes), serde_json::from_slice::<Value>(&made[1].bytes).unwrap());
+        let at = |number: i32| format!("/archive/{number}.atom");
+        let mut expected = vec![way("self", &at(i32::try_from(number).unwrap())), way("current", ".atom")];
+        expected.extend(before.map(|n| way("prev-archive", &at(n))));
+        expected.extend(after.map(|n| way("next-archive", &at(n))));
+        assert_eq!(ways(&part, "link"), expected);
+        assert_eq!(part.maybe("fh:archive").is_some(), followed, "whoever has an archive does not ask again");
+        assert_eq!(part.one("id").text, atom.one("id").text, "a part of the same feed");
+        assert_eq!(json["feed_url"], format!("{base}/archive/{number}.json"));
+        assert_eq!(
+            json.get("next_url").and_then(Value::as_str),
+            before.map(|n| format!("{base}/archive/{n}.json")).as_deref()
+        );
+    }
 }
 
 #[test]
@@ -346,10 +469,12 @@ proptest! {
             title: title.clone(),
             description: Some(plain.clone()),
             updated: THURSDAY,
+            ttl: 60,
             entries: vec![
                 post("urn:x:1", Html::escaped(&plain)),
                 post("urn:x:2", Html::sanitised(&format!("<p>{markup}</p><em>{markup}</em>"), None)),
             ],
+            ..Feed::default()
         };
         let (atom, channel, json) = read(&feed);
         let [of_atom, of_rss, of_json] = content(&feed);

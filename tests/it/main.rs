@@ -5,6 +5,7 @@
 #![allow(unreachable_pub, reason = "a test binary has no outside")]
 
 mod architecture;
+mod archives;
 mod backup;
 mod busy;
 mod cli;
@@ -25,6 +26,7 @@ mod history;
 mod identity;
 mod import;
 mod keep;
+mod output;
 mod past;
 mod refresh;
 mod regression;

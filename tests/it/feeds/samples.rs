@@ -8,7 +8,12 @@ pub(super) const HOSTILE: &str = "R&D — \"x\" <b> ]]> 🚀 &amp; it's";
 pub(super) const THURSDAY: Stamp = Stamp(1_790_244_000);
 
 pub(super) fn site() -> Site {
-    Site { title: Text::line("Feeds & more"), base_url: "https://feeds.example/base/".parse().unwrap() }
+    Site {
+        title: Text::line("Feeds & more"),
+        base_url: "https://feeds.example/base/".parse().unwrap(),
+        language: None,
+        hub: None,
+    }
 }
 
 /// An entry with nothing but an id and dates.
@@ -22,6 +27,7 @@ pub(super) fn bare(uid: &str, published: Stamp) -> Entry {
         authors: vec![],
         kind: None,
         kind_slug: None,
+        topic: None,
         summary: Html::default(),
         dated: None,
         first_seen: published,
@@ -88,7 +94,10 @@ pub(super) fn hostile() -> Feed {
         title: Text::line(HOSTILE),
         description: Some(Text::line("5 posts about R&D, <summarised>")),
         updated: THURSDAY.plus(3_600),
+        language: Some(Text::line("en")),
+        ttl: 30,
         entries: vec![full, plain, silent, unlinked, title_only],
+        ..Feed::default()
     }
 }
 
@@ -98,7 +107,8 @@ pub(super) fn empty() -> Feed {
         title: Text::line("Nothing yet"),
         description: None,
         updated: THURSDAY,
-        entries: vec![],
+        ttl: 60,
+        ..Feed::default()
     }
 }
 

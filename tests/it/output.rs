@@ -1,0 +1,79 @@
+//! What the configuration says in the feeds: how often to come again, in which language, from which topic.
+
+use crate::harness::{Home, assert_same, topic, write};
+
+/// The text of an element in a published file.
+fn element(home: &Home, file: &str, name: &str) -> Option<String> {
+    let text = std::fs::read_to_string(home.path("out").join(file)).unwrap();
+    let rest = text.split_once(&format!("<{name}>"))?.1;
+    Some(rest.split_once("</").unwrap().0.to_owned())
+}
+
+fn home(seeds: &str) -> Home {
+    let home = Home::with(seeds);
+    write(&home.path("page.md"), topic(&[("One", "https://x.example/1", "Sep 24, 2026")]));
+    home.refresh(0);
+    home
+}
+
+/// RSS 2.0 §ttl, RSS 1.0 Syndication: both agree with the schedule, and with `max-age`, which is at most an hour.
+#[test]
+fn a_feed_says_how_often_its_page_is_read() {
+    let seeds =
+        |schedule: &str| format!("[[topic]]\nslug = \"tpu\"\npages = [\"page.md\"]\nschedule = \"{schedule}\"\n");
+    let home = home(&seeds("every 30m"));
+    let said = |home: &Home, file: &str| {
+        ["ttl", "sy:updatePeriod", "sy:updateFrequency"].map(|name| element(home, file, name).unwrap())
+    };
+    for file in ["topics/tpu.rss", "all.rss", "companies/acme.rss"] {
+        assert_eq!(said(&home, file), ["30", "hourly", "2"], "{file}");
+    }
+    let before = home.files();
+    home.refresh(0);
+    assert_same(&home.files(), &before);
+    for (schedule, ttl, often) in
+        [("*/15 * * * *", "15", "4"), ("@daily", "60", "1"), ("auto", "60", "1"), ("every 45m", "45", "1")]
+    {
+        home.seeds(&seeds(schedule));
+        home.refresh(0);
+        for file in ["topics/tpu.rss", "all.rss", "companies/acme.rss"] {
+            assert_eq!(said(&home, file), [ttl, "hourly", often], "{schedule} {file}");
+        }
+    }
+    let updated = |home: &Home| home.feed("topics/tpu.atom").updated;
+    assert_eq!(updated(&home), home.feed("topics/tpu.atom").entries[0].updated, "no news");
+}
+
+#[test]
+fn a_topic_has_a_language_and_the_site_has_one_for_the_others() {
+    let home = home("[[topic]]\nslug = \"tpu\"\nlanguage = \"de-AT\"\npages = [\"page.md\"]\n");
+    let lang = |home: &Home, file: &str| home.feed(file).lang;
+    assert_eq!(element(&home, "topics/tpu.rss", "language").as_deref(), Some("de-AT"));
+    assert_eq!((lang(&home, "topics/tpu.atom").as_deref(), lang(&home, "all.atom")), (Some("de-AT"), None));
+    let config = std::fs::read_to_string(home.path("pagewire.toml")).unwrap();
+    write(&home.path("pagewire.toml"), config.replace("[site]", "[site]\nlanguage = \"fr\""));
+    home.refresh(0);
+    assert_eq!(
+        (lang(&home, "topics/tpu.atom").as_deref(), lang(&home, "all.atom").as_deref()),
+        (Some("de-AT"), Some("fr"))
+    );
+    home.seeds("[[topic]]\nslug = \"tpu\"\nlanguage = \"German!\"\npages = [\"page.md\"]\n");
+    let run = home.run(&["check"]);
+    assert_eq!(run.code, 78);
+    assert!(run.err.contains("seeds.toml:3:12") && run.err.contains("a language such as \"en\""), "{}", run.err);
+}
+
+#[test]
+fn a_merged_feed_says_where_each_post_comes_from_and_follows_its_topics_title() {
+    let seeds = |title: &str| format!("[[topic]]\nslug = \"tpu\"\ntitle = \"{title}\"\npages = [\"page.md\"]\n");
+    let home = home(&seeds("Chips"));
+    let source = |home: &Home, file: &str| home.feed(file).entries[0].source.clone().map(|s| (s.title.value, s.id));
+    let id = home.feed("topics/tpu.atom").id;
+    assert_eq!(source(&home, "topics/tpu.atom"), None);
+    for file in ["all.atom", "companies/acme.atom", "types/explainer.atom"] {
+        assert_eq!(source(&home, file), Some(("Chips".to_owned(), id.clone())), "{file}");
+    }
+    home.seeds(&seeds("Fast chips"));
+    home.refresh(0);
+    assert_eq!(source(&home, "companies/acme.atom"), Some(("Fast chips".to_owned(), id)));
+}
