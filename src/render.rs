@@ -12,6 +12,7 @@ mod html;
 mod icon;
 mod json;
 mod opml;
+mod reference;
 mod rss;
 
 use crate::model::{Archive, Document, Entry, EntryCompany, Feed, FeedHead, FeedKey, Format, Site, Stamp, Text};

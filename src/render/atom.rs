@@ -6,11 +6,11 @@
 //! never `xhtml`: the writer would put that out as it is. In feeds of several topics each entry has the one that brought
 //! it as its `source` (§4.2.11), whose `updated` is the entry's own: when it was taken over from there.
 
-use super::{GENERATOR, HISTORY, ICON, Masthead};
-use crate::model::{Entry, EntryCompany, EntryTopic, FeedKey, Format, Html, Stamp};
+use super::{GENERATOR, HISTORY, ICON, Masthead, reference};
+use crate::model::{Entry, EntryCompany, EntryTopic, FeedKey, Format, Html, Stamp, push_escaped};
 use atom_syndication::extension::{Extension, ExtensionMap};
 use atom_syndication::{
-    Category, Content, Entry as Item, Feed, FixedDateTime, Generator, Link, Person, Source, Text, WriteConfig,
+    Category, Content, Entry as Item, Feed, FixedDateTime, Generator, Link, Person, Source, Text, TextType, WriteConfig,
 };
 use std::collections::BTreeMap;
 use uuid::Uuid;
@@ -18,7 +18,7 @@ use uuid::Uuid;
 /// The feed's bytes.
 pub(super) fn write(head: &Masthead) -> Vec<u8> {
     let feed = Feed {
-        title: Text::plain(head.feed.title.as_str()),
+        title: title(head.feed.title.as_str()),
         id: feed_id(head.feed.identity.as_deref().unwrap_or(&head.stem)),
         updated: time(head.feed.updated),
         authors: vec![person(head.site.title.as_str())],
@@ -29,14 +29,14 @@ pub(super) fn write(head: &Masthead) -> Vec<u8> {
         extensions: head.mark().map(history).unwrap_or_default(),
         namespaces: head.mark().map(|_| ("fh".to_owned(), HISTORY.to_owned())).into_iter().collect(),
         links: links(head),
-        subtitle: Some(Text::plain(head.description.as_ref())),
+        subtitle: Some(title(head.description.as_ref())),
         entries: head.feed.entries.iter().map(|entry| item(head, entry)).collect(),
         ..Feed::default()
     };
     let config = WriteConfig { write_document_declaration: true, indent_size: Some(1) };
     let mut bytes = feed.write_with_config(Vec::with_capacity(head.room()), config).expect("memory takes every byte");
     bytes.push(b'\n');
-    in_utc(&bytes)
+    reference::hexadecimal(&in_utc(&bytes), &["title", "subtitle", "name"])
 }
 
 /// Times as most feeds write them: `Z` for `+00:00`. In text `<` is escaped, so what is found is the end of an element.
@@ -88,7 +88,7 @@ fn source(head: &Masthead, topic: &EntryTopic, entry: &Entry) -> Source {
     let stem = FeedKey::Topic(topic.slug.clone()).path();
     let address = |ending: &str| head.site.address(&format!("{stem}.{ending}"));
     Source {
-        title: Text::plain(topic.title.as_str()),
+        title: title(topic.title.as_str()),
         id: feed_id(topic.identity.as_deref().unwrap_or(&stem)),
         updated: time(entry.updated),
         links: vec![
@@ -104,7 +104,7 @@ fn item(head: &Masthead, entry: &Entry) -> Item {
     // readers and validators want some, and a summary should not repeat the title (§4.2.13).
     let whole = entry.link.is_none() || entry.summary.is_empty();
     Item {
-        title: Text::plain(entry.title.as_str()),
+        title: title(entry.title.as_str()),
         id: entry.uid.clone(),
         updated: time(entry.updated),
         authors: entry.authors.iter().map(|name| person(name.as_str())).collect(),
@@ -139,13 +139,39 @@ fn company_category(head: &Masthead, company: &EntryCompany) -> Category {
 }
 
 fn summary(html: &Html) -> Text {
-    if html.is_plain() { Text::plain(html.words()) } else { Text::html(html.as_str()) }
+    if is_words(html) { Text::plain(html.words()) } else { Text::html(html.as_str()) }
+}
+
+/// Whether HTML is no more than a text that nobody can take for HTML.
+fn is_words(html: &Html) -> bool {
+    html.is_plain() && !looks_like_markup(&html.words())
+}
+
+/// Whether a text that is none looks like HTML to a reader that guesses: it has a tag, or a reference.
+fn looks_like_markup(text: &str) -> bool {
+    let starts =
+        |at: usize| text[at + 1..].starts_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '#' | '!'));
+    memchr::memchr2_iter(b'<', b'&', text.as_bytes()).any(starts)
+}
+
+/// A title: plain, unless it holds the end of a tag, which who guesses takes for markup.
+fn title(text: &str) -> Text {
+    let ends = |at: usize| text[at + 2..].starts_with(|c: char| c.is_ascii_alphabetic());
+    if memchr::memmem::find_iter(text.as_bytes(), b"</").any(ends) {
+        let mut html = String::with_capacity(text.len() + 16);
+        push_escaped(&mut html, text);
+        return Text::html(html);
+    }
+    Text::plain(text)
 }
 
 fn content(entry: &Entry) -> Content {
     let (kind, value) = match &entry.summary {
-        html if html.is_empty() => ("text", entry.title.as_str().to_owned()),
-        html if html.is_plain() => ("text", html.words().into_owned()),
+        html if html.is_empty() => {
+            let title = title(entry.title.as_str());
+            (if title.r#type == TextType::Html { "html" } else { "text" }, title.value)
+        }
+        html if is_words(html) => ("text", html.words().into_owned()),
         html => ("html", html.as_str().to_owned()),
     };
     Content { content_type: Some(kind.to_owned()), value: Some(value), ..Content::default() }
@@ -161,8 +187,18 @@ fn alternate(url: &String) -> Link {
     Link { mime_type: (!markdown).then(|| "text/html".to_owned()), ..link(url.clone(), "alternate", "") }
 }
 
+/// A person; a mail address behind the name, as `Ann <ann@x.example>`, has a place of its own.
 fn person(name: &str) -> Person {
-    Person { name: name.to_owned(), ..Person::default() }
+    let of_both = name.strip_suffix('>').and_then(|both| both.rsplit_once('<'));
+    let is_mail = |(_, mail): &(&str, &str)| {
+        let word = |s: &str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_alphanumeric() || b"._%+-".contains(&b));
+        mail.split_once('@').is_some_and(|(user, host)| word(user) && word(host) && host.contains('.'))
+    };
+    let (name, email) = match of_both.filter(is_mail) {
+        Some((name, mail)) if !name.trim().is_empty() => (name.trim(), Some(mail.to_owned())),
+        _ => (name, None),
+    };
+    Person { name: name.to_owned(), email, ..Person::default() }
 }
 
 fn time(stamp: Stamp) -> FixedDateTime {

@@ -4,7 +4,7 @@
 //! are misread by half of the readers, and `author` must hold a mail address. The description is HTML, and all that is
 //! known of a post, so there is no `content:encoded`. `ttl` and `sy:*` say the same, as exactly as whole hours allow.
 
-use super::{GENERATOR, HISTORY, ICON, Masthead, byline, company_page, icon};
+use super::{GENERATOR, HISTORY, ICON, Masthead, byline, company_page, icon, reference};
 use crate::model::{Entry, Format};
 use rss::extension::dublincore::DublinCoreExtension;
 use rss::extension::{Extension, ExtensionMap};
@@ -35,7 +35,7 @@ pub(super) fn write(head: &Masthead) -> Vec<u8> {
     };
     let mut bytes = channel.pretty_write_to(Vec::with_capacity(head.room()), b' ', 1).expect("memory takes every byte");
     bytes.push(b'\n');
-    bytes
+    reference::hexadecimal(&bytes, &["title", "dc:creator"])
 }
 
 fn item(head: &Masthead, entry: &Entry) -> Item {

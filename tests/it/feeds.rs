@@ -92,7 +92,8 @@ fn atom_has_what_rfc_4287_wants() {
     );
     let entries: Vec<&Node> = feed.all("entry").collect();
     let authors = |i: usize| entries[i].all("author").map(|a| a.one("name").text.as_str()).collect::<Vec<_>>();
-    assert_eq!(authors(0), ["Ann \"Q\" <ann@x.example>", "Bo & Co"]);
+    assert_eq!(authors(0), ["Ann \"Q\"", "Bo & Co"]);
+    assert_eq!(entries[0].all("author").next().unwrap().one("email").text, "ann@x.example");
     assert_eq!(authors(1), [""; 0], "the feed's author stands in");
     let categories: Vec<_> =
         entries[0].all("category").map(|c| ["term", "scheme", "label"].map(|a| c.attribute(a))).collect();
@@ -192,20 +193,21 @@ fn content(feed: &Feed) -> [Vec<[String; 7]>; 3] {
     let rfc3339 = |s: &str| DateTime::parse_from_rfc3339(s).unwrap().timestamp().to_string();
     let words = |html: &str| String::from(Html::written(html.to_owned()).text());
     let href = |e: &Node| e.maybe("link").map_or(String::new(), |l| l.attribute("href").unwrap().to_owned());
+    let plain = |node: &Node| match node.attribute("type") {
+        Some("html") => words(&node.text),
+        _ => node.text.clone(),
+    };
     let of_atom = atom.all("entry").map(|e| {
         let body = e.maybe("summary").or(e.maybe("content")).unwrap();
         // Where a page says nothing, the content is the title.
         let said = body.name == "summary" || body.text != e.one("title").text;
-        let words = match body.attribute("type") {
-            Some("html") => words(&body.text),
-            _ if said => body.text.clone(),
-            _ => String::new(),
-        };
+        let words = if said { plain(body) } else { String::new() };
         let kind = e.all("category").find(|c| c.attribute("scheme").is_some_and(|s| s.ends_with("types/")));
         let kind = kind.map_or(String::new(), |c| c.attribute("term").unwrap().to_owned());
         let id = e.one("id").text.clone();
-        let authors: Vec<&str> = e.all("author").map(|a| a.one("name").text.as_str()).collect();
-        [id, e.one("title").text.clone(), href(e), rfc3339(&e.one("published").text), words, kind, authors.join(", ")]
+        let mail = |a: &Node| a.maybe("email").map_or(String::new(), |mail| format!(" <{}>", mail.text));
+        let authors: Vec<String> = e.all("author").map(|a| a.one("name").text.clone() + &mail(a)).collect();
+        [id, plain(e.one("title")), href(e), rfc3339(&e.one("published").text), words, kind, authors.join(", ")]
     });
     let of_rss = channel.all("item").map(|i| {
         let text = |name: &str| i.maybe(name).map_or(String::new(), |n| n.text.clone());
@@ -258,6 +260,27 @@ fn a_post_says_which_topic_it_came_from_where_several_meet() {
         source.all("link").map(|l| (l.attribute("rel").unwrap(), l.attribute("href").unwrap())).collect();
     let base = "https://feeds.example/base/topics/tpu";
     assert_eq!(links, [("self", &*format!("{base}.atom")), ("alternate", &*format!("{base}.html"))]);
+}
+
+/// RFC 4287 §3.1.1: text stays text; only what a guessing reader would take for markup says that it is none, as HTML.
+#[test]
+fn a_title_with_the_end_of_a_tag_is_html_that_shows_it() {
+    let mut feed = hostile();
+    let html = "Why &lt;b&gt;x&lt;/b&gt; &amp;amp; y";
+    for (title, kind, text) in [
+        ("a < b & c", None, "a < b & c"),
+        ("AT&amp;T <b>", None, "AT&amp;T <b>"),
+        ("Why <b>x</b> &amp; y", Some("html"), html),
+    ] {
+        feed.entries[0].title = Text::line(title);
+        let (atom, channel, _) = read(&feed);
+        let shown = atom.all("entry").next().unwrap().one("title");
+        assert_eq!((shown.attribute("type").filter(|t| *t != "text"), shown.text.as_str()), (kind, text));
+        assert_eq!(channel.all("item").next().unwrap().one("title").text, title);
+    }
+    let [atom, rss, ..] = documents(&feed);
+    assert!(text(&rss).contains("<title>Why &#x3C;b&gt;x&#x3C;/b&gt; &#x26;amp; y</title>"), "as the Profile wants it");
+    assert!(text(&atom).contains(">Why &#x26;lt;b&#x26;gt;"), "the same document to a parser");
 }
 
 #[test]
@@ -493,7 +516,11 @@ proptest! {
         prop_assert_eq!(atom.all("entry").next().unwrap().one("author").one("name").text.as_str(), author.as_str());
         prop_assert_eq!(channel.all("item").next().unwrap().one("dc:creator").text.as_str(), author.as_str());
         prop_assert_eq!(json["items"][0]["authors"][0]["name"].as_str().unwrap(), author.as_str());
-        prop_assert_eq!(atom.one("title").text.as_str(), title.as_str());
+        let titled = atom.one("title");
+        match titled.attribute("type") {
+            Some("html") => prop_assert_eq!(Html::written(titled.text.clone()).text(), title.clone()),
+            _ => prop_assert_eq!(titled.text.as_str(), title.as_str()),
+        }
         let head = pagewire::model::FeedHead { key: feed.key.clone(), title: title.clone(), posts: 1, newest: None };
         let opml = xml::read(&render::opml(&site(), &[head], &FORMATS, THURSDAY).bytes);
         let outline = opml.one("body").one("outline").one("outline");
