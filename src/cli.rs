@@ -6,6 +6,7 @@
 mod add;
 mod backup;
 mod check;
+mod check_feed;
 mod control;
 mod doctor;
 mod export;
@@ -86,6 +87,7 @@ enum Verb {
     Completions(manual::Completions),
     Man(manual::Man),
     Check(check::Args),
+    CheckFeed(check_feed::Args),
     Export(export::Args),
     Reload(reload::Args),
 }
@@ -125,6 +127,7 @@ fn dispatch(cli: &Cli) -> Exit {
         Verb::Completions(args) => manual::completions(args),
         Verb::Man(args) => manual::man(args),
         Verb::Check(args) => check::run(config, args),
+        Verb::CheckFeed(args) => check_feed::run(args),
         Verb::Export(args) => export::run(config, args),
     }
 }

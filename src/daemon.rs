@@ -13,8 +13,10 @@ mod agenda;
 mod order;
 pub mod systemd;
 
-use crate::model::{Ask, Metrics, Order, Outcome, PageState, Refused, Report, Settings, Shelf, Stamp, Task, Told};
-use crate::refresh::{App, Mode, RefreshError, Settled, Visit};
+use crate::model::{
+    Ask, Metrics, Order, Outcome, PageState, Refused, Report, Settings, Shelf, Stamp, Task, Told, Unpublished,
+};
+use crate::refresh::{App, Mode, Published, RefreshError, Settled, Visit};
 use crate::serve::Terms;
 use crate::{clock, schedule, store};
 use agenda::Agenda;
@@ -393,19 +395,20 @@ impl Daemon {
             Ok(done) => done.map_err(|error| error.to_string()),
             Err(_) => Err(BUG.to_owned()),
         };
-        if let Ok(files) = &done {
-            self.lines.metrics.published(*files, start.elapsed());
-        }
+        let done = done.map(|done| {
+            tell_refused(&done);
+            self.lines.metrics.published(done.replaced.len(), start.elapsed());
+        });
         match &done {
             Err(why) => self.unpublished(why),
-            Ok(_) if self.again.take().is_some() => info!("feeds are written again"),
-            Ok(_) => {}
+            Ok(()) if self.again.take().is_some() => info!("feeds are written again"),
+            Ok(()) => {}
         }
         match self.app.shelf().await {
             Ok(shelf) => _ = self.lines.shelf.send(Arc::new(shelf)),
             Err(error) => error!("{error}"),
         }
-        done.map(drop)
+        done
     }
 
     /// Remembers to publish again, and says so once.
@@ -514,6 +517,13 @@ impl Daemon {
         let _ = self.lines.terms.send(Arc::new(terms));
         let _ = self.publish().await;
         Ok(())
+    }
+}
+
+/// Says which files were not put in place.
+fn tell_refused(done: &Published) {
+    for Unpublished { path, why, .. } in &done.refused {
+        error!(path, "{path} is not published, the last good one stays: {why}; please report it");
     }
 }
 

@@ -10,7 +10,7 @@
 //!  ↑ schedule says when                          (the past: entries, keys, validators, next checks)
 //! ```
 //!
-//! Data goes one way. [`extract`], [`diff`], [`render`] and [`schedule`] are pure: no I/O, no clock, no randomness;
+//! Data goes one way. [`extract`], [`diff`], [`render`], [`lint`] and [`schedule`] are pure: no I/O, no clock, no randomness;
 //! `now` is an argument, and [`clock`] is the one place that asks.
 //!
 //! # Where a change goes
@@ -28,8 +28,9 @@
 //! | what `auto` learns of a page, what a request is worth | `schedule/habit.rs`, `schedule/price.rs` |
 //! | politeness, address policy, robots.txt | `fetch/host.rs`, `fetch/address.rs`, `fetch/robots.rs` |
 //! | what a server says about being polled | `fetch/answer.rs`, `model/server.rs` |
-//! | how a feed is cut | `store/feed.rs` |
+//! | how a feed is cut, what its archives hold | `store/feed.rs`, `store/archive.rs` |
 //! | a format | one file in `render/` and one arm |
+//! | what a feed must not be | one file in `lint/` a format |
 //! | a key of the configuration | `config.rs` and `config/pagewire.toml` (a test compares them) |
 //! | an address over HTTP, who may use it | `serve/route.rs`, `serve/guard.rs` |
 //! | a verb of the command line | one file in `cli/` |
@@ -43,8 +44,9 @@
 //! 4. In one transaction of the [`store`], in the order of the configuration: [`diff::Keyed`] gives each post its keys,
 //!    the store says which entries those lead to, [`diff::diff()`] says what is new, changed, renamed or gone, and
 //!    [`store::Round::apply`] writes entries, validators, the next check and which feeds are dirty.
-//! 5. For each dirty feed: [`store::Store::issues`] cuts it, [`render::documents`] writes it in every format,
-//!    [`publish::Folder`] replaces a file only if its bytes differ; then the feed is clean.
+//! 5. For each dirty feed: [`store::Store::issues`] cuts it and its archives, [`render::documents`] writes it in every
+//!    format, [`publish::Folder`] replaces a file only if its bytes differ and [`lint::admit`] finds nothing that readers
+//!    would fail at; then the feed is clean.
 //! 6. [`serve`] answers readers from those files and a [`model::Shelf`] that says what they are; what else is asked of it
 //!    becomes a [`model::Ask`].
 //!
@@ -74,6 +76,7 @@ pub mod daemon;
 pub mod diff;
 pub mod extract;
 pub mod fetch;
+pub mod lint;
 pub mod model;
 pub mod publish;
 pub mod refresh;

@@ -38,7 +38,7 @@ pub use cadence::{Cadence, CadenceError, Crontab};
 pub use changes::{Added, Asks, Changes, Edited, Joined, Known, KnownEntry, Missing};
 pub use company::{CompanySeed, NameKey, assign_slugs, linked_slug};
 pub use digest::{digest, number};
-pub use document::Document;
+pub use document::{Document, Unpublished};
 pub use duration::{DurationError, duration_text, parse_duration};
 pub use entry::{Entry, EntryCompany, EntryId, EntryTopic};
 pub use failure::{ErrorKind, Failure, Warning, WarningKind};
@@ -46,7 +46,7 @@ pub use feed::{ARCHIVED, Archive, Feed, FeedHead, FeedKey, Format};
 pub use filter::{Filter, Pattern, Terms};
 pub use habit::{Count, Habit, WEEK_HOURS};
 pub use journal::{Act, Deed, Event, Origin, pack_events, unpack_events};
-pub use key::{Key, SplitBy};
+pub use key::{Key, SplitBy, strict_address};
 pub(crate) use markup::bounded_tags;
 pub use metrics::Metrics;
 pub use page::{

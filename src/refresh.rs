@@ -8,7 +8,7 @@
 //! by one; [`App::refresh`] is all of them for one round.
 
 use crate::model::{
-    DAY, FeedKey, Page, PageId, PageState, Report, Settings, Shelf, Stamp, Total, Warning, WarningKind,
+    DAY, FeedKey, Page, PageId, PageState, Report, Settings, Shelf, Stamp, Total, Unpublished, Warning, WarningKind,
 };
 use crate::schedule::Price;
 use crate::store::{Store, StoreError};
@@ -29,6 +29,7 @@ mod task;
 mod visit;
 
 pub use judge::Settled;
+pub use output::Published;
 pub use replay::replay;
 pub use task::answer;
 pub use visit::Visit;
@@ -299,7 +300,7 @@ impl App {
     ///
     /// # Errors
     /// When the state or the folder of feeds fails.
-    pub async fn finish(&self, now: Stamp) -> Result<usize, RefreshError> {
+    pub async fn finish(&self, now: Stamp) -> Result<Published, RefreshError> {
         self.store.name_feeds().await?;
         self.tend(now).await?;
         self.publish(now).await
@@ -317,11 +318,11 @@ impl App {
         Ok(())
     }
 
-    /// Writes every feed that may have changed, and what lists them; the number of files that were replaced.
+    /// Writes every feed that may have changed, and what lists them.
     ///
     /// # Errors
     /// When the state or the folder of feeds fails; what is dirty stays so.
-    pub async fn publish(&self, now: Stamp) -> Result<usize, RefreshError> {
+    pub async fn publish(&self, now: Stamp) -> Result<Published, RefreshError> {
         output::publish(&self.settings, &self.store, now).await
     }
 
@@ -381,7 +382,15 @@ impl App {
     /// # Errors
     /// When the state fails.
     pub async fn status(&self, now: Stamp) -> Result<serde_json::Value, StoreError> {
-        Ok(status(&self.settings, &self.states().await?, now))
+        Ok(status(&self.settings, &self.states().await?, &self.refused().await?, now))
+    }
+
+    /// The files that were not published, since readers would have failed at them.
+    ///
+    /// # Errors
+    /// When the state fails.
+    pub async fn refused(&self) -> Result<Vec<Unpublished>, StoreError> {
+        self.store.refused().await
     }
 }
 
@@ -393,8 +402,9 @@ pub fn unknown(settings: &Settings, names: &[String]) -> Option<String> {
     names.iter().find(|name| !is_known(name)).map(|name| name::unknown(settings, name))
 }
 
-/// The object of `status --json`: what is known of each page's polls, in the order of the configuration.
-pub fn status(settings: &Settings, states: &[PageState], now: Stamp) -> serde_json::Value {
+/// The object of `status --json`: what is known of each page's polls, in the order of the configuration, and which files
+/// were not published.
+pub fn status(settings: &Settings, states: &[PageState], refused: &[Unpublished], now: Stamp) -> serde_json::Value {
     let topics = |p: &Page| -> Vec<String> {
         p.topics.iter().filter_map(|&t| settings.topics.get(t)).map(|t| t.slug.to_string()).collect()
     };
@@ -433,7 +443,13 @@ pub fn status(settings: &Settings, states: &[PageState], now: Stamp) -> serde_js
     let (limit, planned) =
         (settings.schedule.budget, schedule::planned(settings.pages.iter().zip(states), &settings.schedule));
     let budget = serde_json::json!({ "limit": limit, "planned": planned });
-    serde_json::json!({ "version": env!("CARGO_PKG_VERSION"), "now": now, "budget": budget, "pages": pages })
+    serde_json::json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "now": now,
+        "budget": budget,
+        "pages": pages,
+        "refused": refused,
+    })
 }
 
 /// What is odd about a page, its silence included.

@@ -15,7 +15,9 @@ mod opml;
 mod reference;
 mod rss;
 
-use crate::model::{Archive, Document, Entry, EntryCompany, Feed, FeedHead, FeedKey, Format, Site, Stamp, Text};
+use crate::model::{
+    Archive, Document, Entry, EntryCompany, Feed, FeedHead, FeedKey, Format, Site, Stamp, Text, strict_address,
+};
 use std::borrow::Cow;
 
 /// What feeds and pages say made them. Without a version: an upgrade is no change of a feed.
@@ -266,7 +268,7 @@ fn preferred(formats: &[Format]) -> Format {
 fn company_page<'e>(folder: &str, company: &'e EntryCompany) -> Option<Cow<'e, str>> {
     match &company.slug {
         Some(slug) => Some([folder, slug.as_str(), ".html"].concat().into()),
-        None => company.link.as_deref().and_then(safe_href).map(Cow::Borrowed),
+        None => company.link.as_deref().and_then(safe_href).map(strict_address),
     }
 }
 

@@ -21,7 +21,7 @@ mod robots;
 mod round;
 
 pub use archive::{ArchiveDone, ArchiveIssue};
-pub use feed::{Dirty, Done, Issue, Issued, Piece};
+pub use feed::{Dirty, Done, Issue, Issued, Piece, Publication};
 pub use page::Registered;
 pub use post::{Found, Import, Outline};
 pub use raw::Raw;

@@ -27,6 +27,24 @@ pub(super) async fn look(
     selectors: Selectors,
     now: Stamp,
 ) -> Result<Look, Failure> {
+    let (page, body) = fetch(what, base, kind, selectors, now).await?;
+    let reading = extract::extract(&body, &page.settings)?;
+    let at = page.settings.base.clone().unwrap_or_else(|| body.address.clone());
+    Ok(Look { reading, at, address: page.address, body, settings: page.settings })
+}
+
+/// The document at an address or path, as it came.
+pub(super) async fn body(what: &str, now: Stamp) -> Result<Body, Failure> {
+    Ok(fetch(what, None, None, Selectors::default(), now).await?.1)
+}
+
+async fn fetch(
+    what: &str,
+    base: Option<Url>,
+    kind: Option<Kind>,
+    selectors: Selectors,
+    now: Stamp,
+) -> Result<(Page, Body), Failure> {
     let address = address(what)?;
     let settings = PageSettings {
         base,
@@ -43,9 +61,7 @@ pub(super) async fn look(
     let Fetched::Body(body) = answer.what else {
         return Err(Failure::new(ErrorKind::Http(304), "304 to a request without validators"));
     };
-    let reading = extract::extract(&body, &page.settings)?;
-    let at = page.settings.base.clone().unwrap_or_else(|| body.address.clone());
-    Ok(Look { reading, at, address: page.address, body, settings: page.settings })
+    Ok((page, body))
 }
 
 /// An address as typed: `http`, `https`, `file`, or else a path.

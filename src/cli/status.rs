@@ -41,14 +41,17 @@ pub(super) fn run(config: Option<&Path>, args: &Args) -> Exit {
 
 /// The same from the state on disk, where no daemon answers.
 fn read(settings: &Settings) -> Result<Value, Exit> {
-    let mut states = match Store::open_to_read(&settings.state.database) {
-        Ok(store) => runtime()?.block_on(store.states()).map_err(|e| store_failed(&e))?,
-        Err(StoreError::Missing(_)) => HashMap::new(),
+    let (mut states, refused) = match Store::open_to_read(&settings.state.database) {
+        Ok(store) => {
+            let both = async { Ok::<_, StoreError>((store.states().await?, store.refused().await?)) };
+            runtime()?.block_on(both).map_err(|e| store_failed(&e))?
+        }
+        Err(StoreError::Missing(_)) => (HashMap::new(), Vec::new()),
         Err(error) => return Err(store_failed(&error)),
     };
     let mut state = |address: &str| states.remove(address).map(|(_, s)| s).unwrap_or_default();
     let states: Vec<PageState> = settings.pages.iter().map(|p| state(p.address.url().as_str())).collect();
-    Ok(refresh::status(settings, &states, clock::now()))
+    Ok(refresh::status(settings, &states, &refused, clock::now()))
 }
 
 fn as_table(status: &Value) -> String {
@@ -100,6 +103,10 @@ fn as_table(status: &Value) -> String {
             let (kind, message) = (text(&warning["kind"]), text(&warning["message"]));
             let _ = writeln!(out, "         {YELLOW}{kind}{YELLOW:#}: {message}");
         }
+    }
+    for file in status["refused"].as_array().unwrap_or(&none) {
+        let (path, why, since) = (text(&file["path"]), text(&file["why"]), time(&file["since"]));
+        let _ = writeln!(out, "{RED}not published{RED:#} {path}: {why} (since {since}; the last good one stays)");
     }
     out
 }

@@ -5,7 +5,7 @@
 //! Deliberately absent: whether a fragment belongs to the key where the bare link is a post too; that needs the other
 //! posts, so `diff` decides it.
 
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use percent_encoding::{AsciiSet, CONTROLS, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use std::borrow::Cow;
 use std::fmt;
 use url::Url;
@@ -156,8 +156,41 @@ fn is_place(fragment: &str) -> bool {
         || fragment.starts_with(":~:"))
 }
 
-/// Percent-encoding in its normal form: unreserved characters decoded, hex digits in upper case.
+/// What the `url` crate leaves as it came in paths, queries or fragments, though no address may hold it (RFC 3986 §2).
+const NEVER: &AsciiSet = &CONTROLS
+    .add(b' ')
+    .add(b'"')
+    .add(b'<')
+    .add(b'>')
+    .add(b'[')
+    .add(b'\\')
+    .add(b']')
+    .add(b'^')
+    .add(b'`')
+    .add(b'{')
+    .add(b'|')
+    .add(b'}');
+
+/// A link as any reader takes it: what no address may hold is percent-encoded.
+pub fn strict_address(link: &str) -> Cow<'_, str> {
+    let start = link.find("://").map_or(0, |at| at + 3);
+    let host = link[start..].find(['/', '?', '#']).map_or(link.len(), |at| start + at);
+    match Cow::from(utf8_percent_encode(&link[host..], NEVER)) {
+        Cow::Borrowed(_) => Cow::Borrowed(link),
+        Cow::Owned(rest) => Cow::Owned([&link[..host], &rest].concat()),
+    }
+}
+
+/// Percent-encoding in its normal form: unreserved characters decoded, hex digits in upper case, and what no address
+/// may hold encoded.
 fn normal_percent(s: &str) -> Cow<'_, str> {
+    match Cow::from(utf8_percent_encode(s, NEVER)) {
+        Cow::Borrowed(s) => normal_codes(s),
+        Cow::Owned(encoded) => Cow::Owned(normal_codes(&encoded).into_owned()),
+    }
+}
+
+fn normal_codes(s: &str) -> Cow<'_, str> {
     if !s.contains('%') {
         return Cow::Borrowed(s);
     }
@@ -213,9 +246,19 @@ mod tests {
         assert_eq!(key("https://x.example/p?source=feed"), "x.example/p?source=feed");
         assert_eq!(key("https://x.example:8443/CHANGELOG.md#22"), "x.example:8443/CHANGELOG#22");
         assert_eq!(key("https://x.example/p%2Fq"), "x.example/p%2Fq");
+        assert_eq!(key("https://x.example/a|b?c=[1]#{x}"), "x.example/a%7Cb?c=%5B1%5D#%7Bx%7D");
+        assert_eq!(key("https://x.example/a%7cb"), key("https://x.example/a|b"));
         assert_eq!(key("https://x.example/index.php"), "x.example");
         assert_eq!(key("https://x.example/"), "x.example");
         assert!(Key::of(&Url::parse("https://x.example/").unwrap()).is_bare_host());
+    }
+
+    #[test]
+    fn a_link_that_readers_take_is_left_alone() {
+        for same in ["https://[::1]:8080/a%20b?c=d#e", "https://x.example", "mailto:a@x.example"] {
+            assert_eq!(strict_address(same), same);
+        }
+        assert_eq!(strict_address("https://[::1]/[a]?b=c|d^`"), "https://[::1]/%5Ba%5D?b=c%7Cd%5E%60");
     }
 
     #[test]

@@ -1,13 +1,13 @@
 //! Dirty feeds to files: render, compare, replace, and only then call them published.
 //!
 //! In: what the store holds. Out: a folder in which every file is whole. A crash between two steps repeats them with
-//! the same bytes and the same times.
+//! the same bytes and the same times. What readers would fail at never takes the place of a good file ([`lint::admit`]).
 
 use super::RefreshError;
-use crate::model::{Document, FeedHead, FeedKey, Settings, Stamp, digest};
+use crate::model::{Document, FeedHead, FeedKey, Settings, Stamp, Unpublished, digest};
 use crate::publish::Folder;
-use crate::render;
-use crate::store::{Done, Issued, Piece, Store};
+use crate::store::{Issued, Piece, Publication, Store};
+use crate::{lint, render};
 use std::collections::HashMap;
 
 /// Feeds that are rendered while nobody else gets at the store.
@@ -19,16 +19,25 @@ const LISTS: [&str; 4] = ["index.html", "feeds.opml", "favicon.ico", "icon.png"]
 /// Goes up whenever the same content is rendered to other bytes, so that an upgrade rewrites the files.
 const RENDER_VERSION: u32 = 2;
 
+/// What a publishing changed for the outside.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Published {
+    /// The paths of the files that are new or other than before.
+    pub replaced: Vec<String>,
+    /// The files that were wrong, and were not before, or for another reason.
+    pub refused: Vec<Unpublished>,
+}
+
 /// Writes every feed that may have changed, every file that is missing, and the lists of feeds.
-pub(super) async fn publish(settings: &Settings, store: &Store, now: Stamp) -> Result<usize, RefreshError> {
-    let mut folder = Folder::open(&settings.publish.directory, settings.publish.mode)?;
+pub(super) async fn publish(settings: &Settings, store: &Store, now: Stamp) -> Result<Published, RefreshError> {
+    let mut press = Press::open(settings, store, now).await?;
     let notes = [("made_with", made_with(settings)), ("archives_made_with", archives_made_with(settings))];
     let mut remade = [false; 2];
     for ((name, value), remade) in notes.iter().zip(&mut remade) {
         *remade = store.note(name).await?.as_deref() != Some(value.as_str());
     }
     let [remade, archives_remade] = remade;
-    let missing = |key: &FeedKey| paths(settings, key).any(|path| !folder.has(&path));
+    let missing = |key: &FeedKey| paths(settings, key).any(|path| !press.folder.has(&path));
     let published = store.published().await?;
     // Archives are too many to look for each: where a feed's own file is gone, theirs may be, too.
     let redo: Vec<_> = published.iter().filter(|d| archives_remade || missing(&d.key)).cloned().collect();
@@ -36,47 +45,106 @@ pub(super) async fn publish(settings: &Settings, store: &Store, now: Stamp) -> R
     let again: Vec<_> = published.into_iter().filter(|d| remade || missing(&d.key)).collect();
     store.touch(&again).await?;
     let dirty = store.dirty().await?;
-    let (mut files, mut archives) = (Vec::new(), Vec::new());
-    let mut done: Vec<Done> = Vec::with_capacity(dirty.len());
     for chunk in dirty.chunks(CHUNK) {
-        let write = |piece: Piece| {
-            let (site, formats) = (&settings.site, &settings.publish.formats);
-            let mut stage = |document: Document, files_before: &HashMap<String, Issued>| {
-                let before = files_before.get(&document.path).copied();
-                files.extend(stage(&mut folder, &document, before, now)?);
-                Ok::<(), RefreshError>(())
-            };
-            match piece {
-                Piece::Feed(issue) => {
-                    render::documents(&issue.feed, site, formats).try_for_each(|d| stage(d, &issue.files))?;
-                    done.push(issue.done());
-                }
-                Piece::Archive(issue) => {
-                    render::archive(&issue.archive, site, formats).try_for_each(|d| stage(d, &issue.files))?;
-                    archives.push(issue.done);
-                }
-            }
-            Ok::<(), RefreshError>(())
-        };
-        store.issues(chunk, &settings.publish, write).await?;
+        store.issues(chunk, &settings.publish, |piece| press.piece(settings, piece)).await?;
     }
     let lists_issued = store.issued(&LISTS.map(str::to_owned)).await?;
-    let is_there = |(path, issued): (&str, &Option<Issued>)| issued.is_some_and(|i| folder.holds(path, i.size));
-    if !done.is_empty() || remade || !LISTS.into_iter().zip(&lists_issued).all(is_there) {
+    let is_there = |(path, issued): (&str, &Option<Issued>)| issued.is_some_and(|i| press.folder.holds(path, i.size));
+    if !dirty.is_empty() || remade || !LISTS.into_iter().zip(&lists_issued).all(is_there) {
         let heads = store.heads().await?;
-        lists(settings, store, &mut folder, &heads, &mut files, now).await?;
+        lists(settings, store, &mut press, &heads).await?;
     }
     for path in store.abandoned().await? {
-        folder.remove(&path)?;
+        press.folder.remove(&path)?;
         store.removed(&path).await?;
     }
-    if files.is_empty() && done.is_empty() {
-        return Ok(0);
+    press.done.notes = notes.into();
+    press.commit(store).await
+}
+
+/// Documents on their way to the folder, and what is to be remembered of them.
+struct Press {
+    folder: Folder,
+    now: Stamp,
+    /// Why files were refused before, by path.
+    refused: HashMap<String, String>,
+    replaced: Vec<String>,
+    done: Publication,
+}
+
+impl Press {
+    async fn open(settings: &Settings, store: &Store, now: Stamp) -> Result<Self, RefreshError> {
+        let folder = Folder::open(&settings.publish.directory, settings.publish.mode)?;
+        let refused = store.refused().await?.into_iter().map(|refused| (refused.path, refused.why)).collect();
+        Ok(Self { folder, now, refused, replaced: Vec::new(), done: Publication::default() })
     }
-    let replaced = folder.commit()?;
-    let notes = notes.each_ref().map(|(name, value)| (*name, value.as_str()));
-    store.publish(&done, &archives, &files, &notes).await?;
-    Ok(replaced)
+
+    /// Takes a feed or an archive in every format.
+    fn piece(&mut self, settings: &Settings, piece: Piece) -> Result<(), RefreshError> {
+        let (site, formats) = (&settings.site, &settings.publish.formats);
+        match piece {
+            Piece::Feed(issue) => {
+                for document in render::documents(&issue.feed, site, formats) {
+                    self.take(&document, issue.files.get(&document.path).copied())?;
+                }
+                self.done.feeds.push(issue.done());
+            }
+            Piece::Archive(issue) => {
+                for document in render::archive(&issue.archive, site, formats) {
+                    self.take(&document, issue.files.get(&document.path).copied())?;
+                }
+                self.done.archives.push(issue.done);
+            }
+        }
+        Ok(())
+    }
+
+    /// Stages a document whose bytes differ from what was published, or whose file is gone. One at which readers would
+    /// fail stays outside, and the last good one where it is.
+    fn take(&mut self, document: &Document, before: Option<Issued>) -> Result<(), RefreshError> {
+        let path = &document.path;
+        let issued = Issued { hash: hash(document), size: document.bytes.len() as u64, mtime: self.now };
+        let same = before.filter(|b| b.hash == issued.hash);
+        if same.is_some_and(|b| b.size == issued.size) && self.folder.holds(path, issued.size) {
+            return Ok(());
+        }
+        if let Err(finding) = lint::admit(document) {
+            let why = finding.to_string();
+            if self.refused.get(path) != Some(&why) {
+                self.done.refused.push(Unpublished { path: path.clone(), why, since: self.now });
+            }
+            return Ok(());
+        }
+        if self.refused.contains_key(path) {
+            self.done.mended.push(path.clone());
+        }
+        if same.is_none()
+            && let Some(mtime) = self.folder.time(document).filter(|t| before.is_none_or(|b| *t > b.mtime))
+        {
+            // A crash put it in place and came before it was noted: readers know it by that time.
+            self.done.files.push((path.clone(), Issued { mtime, ..issued }));
+            return Ok(());
+        }
+        // The same bytes get the same time again; other bytes a later one, or a reader would think them the same.
+        let mtime = same.map(|b| b.mtime).or(before.map(|b| later(b, self.now))).unwrap_or(self.now);
+        self.folder.stage(document, mtime)?;
+        if same.is_none() {
+            self.replaced.push(path.clone());
+        }
+        self.done.files.push((path.clone(), Issued { mtime, ..issued }));
+        Ok(())
+    }
+
+    /// Puts everything in place, and only then calls it published.
+    async fn commit(mut self, store: &Store) -> Result<Published, RefreshError> {
+        let Publication { feeds, files, refused, .. } = &self.done;
+        if files.is_empty() && feeds.is_empty() && refused.is_empty() {
+            return Ok(Published::default());
+        }
+        self.folder.commit()?;
+        store.publish(&self.done).await?;
+        Ok(Published { replaced: self.replaced, refused: self.done.refused })
+    }
 }
 
 /// Reads every published file, and where its bytes are not those that were published forgets that they were, so that
@@ -114,53 +182,22 @@ fn archives_made_with(settings: &Settings) -> String {
     format!("{RENDER_VERSION} {formats:?} {} {language} {}", site.base_url, site.title)
 }
 
-/// The page and the outline that list all feeds, and the icon that readers ask for.
-async fn lists(
-    settings: &Settings,
-    store: &Store,
-    folder: &mut Folder,
-    heads: &[FeedHead],
-    files: &mut Vec<(String, Issued)>,
-    now: Stamp,
-) -> Result<(), RefreshError> {
+/// The page and the outline that list all feeds, and the icons that readers ask for.
+async fn lists(settings: &Settings, store: &Store, press: &mut Press, heads: &[FeedHead]) -> Result<(), RefreshError> {
     let index = render::index(&settings.site, heads, &settings.publish.formats);
     let (icon, picture) = (render::favicon(), render::icon());
     let outline = |updated| render::opml(&settings.site, heads, &settings.publish.formats, updated);
-    let mut opml = outline(now);
+    let mut opml = outline(press.now);
     let before = store.issued(&[&index, &icon, &picture, &opml].map(|d| d.path.clone())).await?;
     if let Some(before) = before[3] {
         // The outline says when it last changed, which is when its file did.
         let same = outline(before.mtime);
-        opml = if hash(&same) == before.hash { same } else { outline(later(before, now)) };
+        opml = if hash(&same) == before.hash { same } else { outline(later(before, press.now)) };
     }
-    for (document, before) in [index, icon, picture, opml].into_iter().zip(before) {
-        files.extend(stage(folder, &document, before, now)?);
+    for (document, before) in [index, icon, picture, opml].iter().zip(before) {
+        press.take(document, before)?;
     }
     Ok(())
-}
-
-/// Stages a document whose bytes differ from what was published, or whose file is gone.
-fn stage(
-    folder: &mut Folder,
-    document: &Document,
-    before: Option<Issued>,
-    now: Stamp,
-) -> Result<Option<(String, Issued)>, RefreshError> {
-    let issued = Issued { hash: hash(document), size: document.bytes.len() as u64, mtime: now };
-    let same = before.filter(|b| b.hash == issued.hash);
-    if same.is_some_and(|b| b.size == issued.size) && folder.holds(&document.path, issued.size) {
-        return Ok(None);
-    }
-    if same.is_none()
-        && let Some(mtime) = folder.time(document).filter(|t| before.is_none_or(|b| *t > b.mtime))
-    {
-        // A crash put it in place and came before it was noted: readers know it by that time.
-        return Ok(Some((document.path.clone(), Issued { mtime, ..issued })));
-    }
-    // The same bytes get the same time again; other bytes a later one, or a reader would think them the same.
-    let mtime = same.map(|b| b.mtime).or(before.map(|b| later(b, now))).unwrap_or(now);
-    folder.stage(document, mtime)?;
-    Ok(Some((document.path.clone(), Issued { mtime, ..issued })))
 }
 
 /// The time of a file that replaces another: always a later one, also within a second.
@@ -170,4 +207,49 @@ fn later(before: Issued, now: Stamp) -> Stamp {
 
 fn hash(document: &Document) -> [u8; 16] {
     digest(&document.bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn document(text: &str) -> Document {
+        Document { path: "all.json".to_owned(), bytes: text.as_bytes().to_vec() }
+    }
+
+    #[tokio::test]
+    async fn a_bad_document_never_takes_the_place_of_a_good_one() {
+        const GOOD: &str = r#"{"version": "https://jsonfeed.org/version/1.1", "title": "T", "items": []}"#;
+        const BAD: &str = r#"{"version": "https://jsonfeed.org/version/1.1", "items": []}"#;
+        let home = tempfile::tempdir().expect("a folder");
+        let store = Store::open(&home.path().join("db")).expect("a store");
+        let press = |now| {
+            let folder = Folder::open(&home.path().join("out"), 0o644).expect("a folder");
+            Press {
+                folder,
+                now: Stamp(now),
+                refused: HashMap::new(),
+                replaced: Vec::new(),
+                done: Publication::default(),
+            }
+        };
+        let on_disk = || std::fs::read_to_string(home.path().join("out/all.json")).expect("a file");
+        let published = async |now, text: &str| {
+            let mut press = press(now);
+            press.refused = store.refused().await.expect("a store").into_iter().map(|r| (r.path, r.why)).collect();
+            let before = store.issued(&["all.json".to_owned()]).await.expect("a store")[0];
+            press.take(&document(text), before).expect("staged");
+            press.commit(&store).await.expect("published")
+        };
+        assert_eq!(published(10, GOOD).await.replaced, ["all.json"]);
+        let why = "1:1: error: the feed has no `title` (JSON Feed 1.1)".to_owned();
+        let refused = Unpublished { path: "all.json".to_owned(), why, since: Stamp(20) };
+        assert_eq!(published(20, BAD).await, Published { replaced: Vec::new(), refused: vec![refused.clone()] });
+        assert_eq!(on_disk(), GOOD);
+        assert_eq!(published(30, BAD).await, Published::default(), "said once");
+        assert_eq!(store.refused().await.expect("a store"), [refused], "and known until it is mended");
+        let better = GOOD.replace('T', "U");
+        assert_eq!(published(40, &better).await.replaced, ["all.json"]);
+        assert_eq!((on_disk(), store.refused().await.expect("a store")), (better, Vec::new()));
+    }
 }

@@ -7,7 +7,7 @@
 //! it as its `source` (§4.2.11), whose `updated` is the entry's own: when it was taken over from there.
 
 use super::{GENERATOR, HISTORY, ICON, Masthead, reference};
-use crate::model::{Entry, EntryCompany, EntryTopic, FeedKey, Format, Html, Stamp, push_escaped};
+use crate::model::{Entry, EntryCompany, EntryTopic, FeedKey, Format, Html, Stamp, push_escaped, strict_address};
 use atom_syndication::extension::{Extension, ExtensionMap};
 use atom_syndication::{
     Category, Content, Entry as Item, Feed, FixedDateTime, Generator, Link, Person, Source, Text, TextType, WriteConfig,
@@ -109,7 +109,7 @@ fn item(head: &Masthead, entry: &Entry) -> Item {
         updated: time(entry.updated),
         authors: entry.authors.iter().map(|name| person(name.as_str())).collect(),
         categories: categories(head, entry),
-        links: entry.link.iter().map(alternate).collect(),
+        links: entry.link.iter().map(|link| alternate(link)).collect(),
         published: Some(time(entry.published)),
         summary: (!whole).then(|| summary(&entry.summary)),
         content: whole.then(|| content(entry)),
@@ -182,9 +182,10 @@ fn link(href: String, rel: &str, media_type: &str) -> Link {
 }
 
 /// What a reader opens. A page that ends in `.md` is no HTML, and a wrong type is worse than none.
-fn alternate(url: &String) -> Link {
+fn alternate(url: &str) -> Link {
+    let url = strict_address(url);
     let markdown = url.len() >= 3 && url.as_bytes()[url.len() - 3..].eq_ignore_ascii_case(b".md");
-    Link { mime_type: (!markdown).then(|| "text/html".to_owned()), ..link(url.clone(), "alternate", "") }
+    Link { mime_type: (!markdown).then(|| "text/html".to_owned()), ..link(url.into_owned(), "alternate", "") }
 }
 
 /// A person; a mail address behind the name, as `Ann <ann@x.example>`, has a place of its own.

@@ -4,7 +4,7 @@
 //! also stand in version 1's `author`, as one, for readers that know no other. `next_url` leads to the archives.
 
 use super::{ICON, Masthead, byline};
-use crate::model::{Entry, Format, Text};
+use crate::model::{Entry, Format, Text, strict_address};
 use serde::Serialize;
 use serde_json::ser::{PrettyFormatter, Serializer};
 use std::borrow::Cow;
@@ -33,7 +33,7 @@ struct JsonFeed<'a> {
 struct Item<'a> {
     id: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    url: Option<&'a str>,
+    url: Option<Cow<'a, str>>,
     title: &'a str,
     content_html: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -87,7 +87,7 @@ pub(super) fn write(head: &Masthead) -> Vec<u8> {
 fn item(entry: &Entry) -> Item<'_> {
     Item {
         id: &entry.uid,
-        url: entry.link.as_deref(),
+        url: entry.link.as_deref().map(strict_address),
         title: entry.title.as_str(),
         content_html: entry.summary.as_str(),
         summary: Some(entry.summary.words()).filter(|text| !text.is_empty()),

@@ -5,7 +5,7 @@
 //! known of a post, so there is no `content:encoded`. `ttl` and `sy:*` say the same, as exactly as whole hours allow.
 
 use super::{GENERATOR, HISTORY, ICON, Masthead, byline, company_page, icon, reference};
-use crate::model::{Entry, Format};
+use crate::model::{Entry, Format, strict_address};
 use rss::extension::dublincore::DublinCoreExtension;
 use rss::extension::{Extension, ExtensionMap};
 use rss::{Category, Channel, Guid, Image, Item};
@@ -41,7 +41,7 @@ pub(super) fn write(head: &Masthead) -> Vec<u8> {
 fn item(head: &Masthead, entry: &Entry) -> Item {
     Item {
         title: Some(entry.title.as_str().to_owned()),
-        link: entry.link.clone(),
+        link: entry.link.as_deref().map(|link| strict_address(link).into_owned()),
         description: (!entry.summary.is_empty()).then(|| entry.summary.as_str().to_owned()),
         categories: categories(head, entry),
         guid: Some(Guid { value: entry.uid.clone(), permalink: false }),

@@ -8,7 +8,8 @@ use super::company::{self, ALL, COMPANY, TOPIC};
 use super::round::{Entries, Slugs};
 use super::{Store, StoreError};
 use crate::model::{
-    DAY, Entry, EntryId, EntryTopic, Feed, FeedHead, FeedKey, PublishSettings, Shelved, Slug, Stamp, Text, digest,
+    DAY, Entry, EntryId, EntryTopic, Feed, FeedHead, FeedKey, PublishSettings, Shelved, Slug, Stamp, Text, Unpublished,
+    digest,
 };
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
 use std::cmp::Ordering;
@@ -47,6 +48,23 @@ pub enum Piece {
     Feed(Box<Issue>),
     /// An archive of the feed before.
     Archive(Box<ArchiveIssue>),
+}
+
+/// What a publishing did.
+#[derive(Debug, Clone, Default)]
+pub struct Publication {
+    /// Feeds that are clean now.
+    pub feeds: Vec<Done>,
+    /// Archives that are.
+    pub archives: Vec<ArchiveDone>,
+    /// Files as they are in place.
+    pub files: Vec<(String, Issued)>,
+    /// Files that were wrong, and so are not.
+    pub refused: Vec<Unpublished>,
+    /// Files that were wrong once and no longer are, by path.
+    pub mended: Vec<String>,
+    /// Facts about the whole, by name.
+    pub notes: Vec<(&'static str, String)>,
 }
 
 /// A feed that was written, without its content.
@@ -261,36 +279,50 @@ impl Store {
         .await
     }
 
-    /// Notes that feeds, archives and files are published as they are now, and facts about the whole.
+    /// The files that were not put in place, since they were wrong.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn refused(&self) -> Result<Vec<Unpublished>, StoreError> {
+        self.run(|db| {
+            let mut statement = db.conn.prepare_cached("SELECT path, why, since FROM refused ORDER BY path")?;
+            let row = |r: &Row<'_>| Ok(Unpublished { path: r.get(0)?, why: r.get(1)?, since: Stamp(r.get(2)?) });
+            Ok(statement.query_map([], row)?.collect::<Result<_, _>>()?)
+        })
+        .await
+    }
+
+    /// Notes what was published.
     ///
     /// # Errors
     /// When the database fails; the feeds then stay dirty, and the same files are made again.
-    pub async fn publish(
-        &self,
-        feeds: &[Done],
-        archives: &[ArchiveDone],
-        files: &[(String, Issued)],
-        notes: &[(&str, &str)],
-    ) -> Result<(), StoreError> {
+    pub async fn publish(&self, what: &Publication) -> Result<(), StoreError> {
         const FEED: &str = "UPDATE feed SET digest = ?2, updated = ?3, \
              dirty = CASE WHEN dirty = ?4 THEN NULL ELSE dirty END WHERE id = ?1";
         const FILE: &str = "INSERT OR REPLACE INTO document (path, hash, size, mtime) VALUES (?1, ?2, ?3, ?4)";
         const NOTE: &str = "INSERT OR REPLACE INTO note (name, value) VALUES (?1, ?2)";
+        const REFUSED: &str = "INSERT OR REPLACE INTO refused (path, why, since) VALUES (?1, ?2, ?3)";
         self.run(|db| {
             db.write(|round| {
-                for done in feeds {
+                for done in &what.feeds {
                     let values = params![done.dirty.id, done.digest, done.updated.0, done.dirty.since.0];
                     round.tx.prepare_cached(FEED)?.execute(values)?;
                 }
-                for (path, issued) in files {
+                for archive in &what.archives {
+                    archive.note(round.tx)?;
+                }
+                for (path, issued) in &what.files {
                     let values = params![path, issued.hash, issued.size.cast_signed(), issued.mtime.0];
                     round.tx.prepare_cached(FILE)?.execute(values)?;
                 }
-                for archive in archives {
-                    archive.note(round.tx)?;
+                for refused in &what.refused {
+                    round.tx.prepare_cached(REFUSED)?.execute(params![refused.path, refused.why, refused.since.0])?;
                 }
-                for (name, value) in notes {
-                    round.tx.prepare_cached(NOTE)?.execute([name, value])?;
+                for path in &what.mended {
+                    round.tx.prepare_cached("DELETE FROM refused WHERE path = ?1")?.execute([path])?;
+                }
+                for (name, value) in &what.notes {
+                    round.tx.prepare_cached(NOTE)?.execute([*name, value])?;
                 }
                 Ok(())
             })

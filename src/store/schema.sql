@@ -189,6 +189,13 @@ CREATE TABLE robots (
     known  INTEGER NOT NULL
 ) WITHOUT ROWID;
 
+-- Files that were not put in place, since they were wrong: why, and since when. The last good one stays.
+CREATE TABLE refused (
+    path  TEXT PRIMARY KEY,
+    why   TEXT NOT NULL,
+    since INTEGER NOT NULL
+) WITHOUT ROWID;
+
 -- Single facts about the whole: with which settings the files were made.
 CREATE TABLE note (
     name  TEXT PRIMARY KEY,

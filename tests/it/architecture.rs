@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// What each module may import; the table of `src/lib.rs`. A module that joins verbs may import any.
-const MAY_IMPORT: [(&str, &[&str]); 11] = [
+const MAY_IMPORT: [(&str, &[&str]); 12] = [
     ("model", &[]),
     ("clock", &["model"]),
     ("config", &["model"]),
@@ -15,6 +15,7 @@ const MAY_IMPORT: [(&str, &[&str]); 11] = [
     ("diff", &["model"]),
     ("store", &["model"]),
     ("render", &["model"]),
+    ("lint", &["model"]),
     ("publish", &["model"]),
     ("serve", &["model"]),
 ];

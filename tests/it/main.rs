@@ -26,6 +26,7 @@ mod history;
 mod identity;
 mod import;
 mod keep;
+mod lint;
 mod output;
 mod past;
 mod refresh;

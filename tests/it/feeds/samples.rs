@@ -2,12 +2,12 @@
 
 use pagewire::model::{Entry, EntryCompany, EntryId, Feed, FeedHead, FeedKey, Format, Html, Site, Slug, Stamp, Text};
 
-pub(super) const FORMATS: [Format; 3] = [Format::Atom, Format::Rss, Format::Json];
-pub(super) const HOSTILE: &str = "R&D — \"x\" <b> ]]> 🚀 &amp; it's";
+pub const FORMATS: [Format; 3] = [Format::Atom, Format::Rss, Format::Json];
+pub const HOSTILE: &str = "R&D — \"x\" <b> ]]> 🚀 &amp; it's";
 /// Thu, 24 September 2026, 10:00 UTC.
-pub(super) const THURSDAY: Stamp = Stamp(1_790_244_000);
+pub const THURSDAY: Stamp = Stamp(1_790_244_000);
 
-pub(super) fn site() -> Site {
+pub fn site() -> Site {
     Site {
         title: Text::line("Feeds & more"),
         base_url: "https://feeds.example/base/".parse().unwrap(),
@@ -17,7 +17,7 @@ pub(super) fn site() -> Site {
 }
 
 /// An entry with nothing but an id and dates.
-pub(super) fn bare(uid: &str, published: Stamp) -> Entry {
+pub fn bare(uid: &str, published: Stamp) -> Entry {
     Entry {
         id: EntryId(0),
         uid: uid.to_owned(),
@@ -39,7 +39,7 @@ pub(super) fn bare(uid: &str, published: Stamp) -> Entry {
 }
 
 /// A post with everything, then posts that lack one thing after another.
-pub(super) fn hostile() -> Feed {
+pub fn hostile() -> Feed {
     let company = |name: &str, slug: Option<&str>, link: Option<&str>| EntryCompany {
         name: Text::line(name),
         link: link.map(str::to_owned),
@@ -101,7 +101,7 @@ pub(super) fn hostile() -> Feed {
     }
 }
 
-pub(super) fn empty() -> Feed {
+pub fn empty() -> Feed {
     Feed {
         key: FeedKey::Topic(Slug::of("empty")),
         title: Text::line("Nothing yet"),
@@ -112,7 +112,7 @@ pub(super) fn empty() -> Feed {
     }
 }
 
-pub(super) fn heads() -> Vec<FeedHead> {
+pub fn heads() -> Vec<FeedHead> {
     let head = |key, title: &str, posts, newest| FeedHead { key, title: Text::line(title), posts, newest };
     vec![
         head(FeedKey::All, "Everything", 5, Some(THURSDAY)),
