@@ -177,3 +177,19 @@ fn a_renamed_topic_takes_its_archives_along() {
     assert_eq!(walk(&home, "topics/chips.atom").len(), 3);
     assert_eq!(home.feed("topics/chips.atom").id, id, "a feed keeps its id");
 }
+
+#[test]
+fn a_forgotten_post_leaves_its_archive_and_every_other_keeps_its_place() {
+    let (home, page) = home();
+    write(&page, posts(0..130));
+    home.refresh(0);
+    let places = |home: &Home| walk(home, "topics/tpu.atom").split_off(1);
+    let before = places(&home);
+    let run = home.run(&["forget", "https://x.example/post/20"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    let mut without = before.clone();
+    without[1].1.retain(|n| *n != 20);
+    assert_eq!(places(&home), without);
+    home.run(&["forget", "https://x.example/post/20", "--undo"]);
+    assert_eq!(places(&home), before, "back where it was");
+}
