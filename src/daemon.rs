@@ -14,7 +14,7 @@ mod order;
 pub mod systemd;
 
 use crate::model::{
-    Ask, Metrics, Order, Outcome, PageState, Refused, Report, Settings, Shelf, Stamp, Task, Told, Unpublished,
+    Ask, Metrics, Order, Outcome, PageState, Refused, Report, Settings, Shelf, Stamp, Task, Told, Topic, Unpublished,
 };
 use crate::refresh::{App, Mode, Published, RefreshError, Settled, Visit};
 use crate::serve::Terms;
@@ -215,7 +215,8 @@ impl Daemon {
         let mut moved = Vec::new();
         for (index, (page, state)) in self.app.settings().pages.iter().zip(&states).enumerate() {
             let address = page.address.url().as_str();
-            if !state.ended && !state.paused && !self.under_way.contains_key(address) {
+            let retired = self.app.settings().is_retired(page, now);
+            if !state.ended && !state.paused && !retired && !self.under_way.contains_key(address) {
                 let due = if changed.contains(address) { now } else { self.app.due(index, state, now) };
                 self.agenda.set(address, due);
                 moved.extend(state.next_due.filter(|stored| *stored != due).map(|_| (index, due)));
@@ -245,6 +246,8 @@ impl Daemon {
                 error!("{error}");
             }
         }
+        let ends = |topic: &Topic| topic.retired.is_some_and(|at| at > self.last && at <= now);
+        let ended = self.app.settings().topics.iter().any(ends);
         self.last = now;
         if self.priced.elapsed() >= REPRICE && self.app.settings().schedule.budget > 0 {
             self.priced = Instant::now();
@@ -252,6 +255,12 @@ impl Daemon {
                 Ok(states) => self.app.reprice(&states),
                 Err(error) => error!("{error}"),
             }
+        }
+        if ended {
+            if let Err(error) = self.plan(&HashSet::new()).await {
+                error!("{error}");
+            }
+            let _ = self.publish().await;
         }
     }
 

@@ -8,7 +8,8 @@
 //! by one; [`App::refresh`] is all of them for one round.
 
 use crate::model::{
-    DAY, FeedKey, Page, PageId, PageState, Report, Settings, Shelf, Stamp, Total, Unpublished, Warning, WarningKind,
+    DAY, FeedKey, Page, PageId, PageState, Report, Settings, Shelf, Stamp, Topic, Total, Unpublished, Warning,
+    WarningKind,
 };
 use crate::schedule::Price;
 use crate::store::{Store, StoreError};
@@ -323,6 +324,8 @@ impl App {
     /// # Errors
     /// When the state or the folder of feeds fails; what is dirty stays so.
     pub async fn publish(&self, now: Stamp) -> Result<Published, RefreshError> {
+        let retired = |topic: &Topic| Some((topic.slug.clone(), topic.retired.filter(|at| *at <= now)?));
+        self.store.retire(&self.settings.topics.iter().filter_map(retired).collect::<Vec<_>>()).await?;
         output::publish(&self.settings, &self.store, now).await
     }
 
@@ -346,6 +349,10 @@ impl App {
         let format = self.settings.publish.formats.first().map_or("atom", |f| f.ending());
         if !shelf.files.contains_key(&format!("all.{format}")) {
             shelf.pending.insert(FeedKey::All.path());
+        }
+        for topic in &self.settings.topics {
+            let gone = topic.retired.map(|at| at.plus(Topic::FAREWELL));
+            shelf.gone.extend(gone.map(|at| (FeedKey::Topic(topic.slug.clone()).path(), at)));
         }
         for (page, state) in self.settings.pages.iter().zip(&states) {
             for topic in page.topics.iter().filter_map(|&t| self.settings.topics.get(t)) {

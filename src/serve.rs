@@ -8,7 +8,7 @@
 //! decides for itself (HEAD, 405, slashes) is promised here to the letter. HTTP/1.1 only: TLS and HTTP/2 are the work
 //! of the proxy in front.
 //! Deliberately absent: what a refresh does, who is polled when, and any log line per request.
-//! Known gaps: ranges, WebSub, `/metrics`, `/health.*`, `?limit`, `?filter` and sockets inherited from systemd.
+//! Known gap: `/metrics`.
 
 mod answer;
 mod cache;
@@ -20,12 +20,14 @@ mod flight;
 mod guard;
 mod listen;
 mod operator;
+mod range;
 mod route;
 mod seat;
+mod select;
 mod status;
 
 pub use guard::Token;
-pub use listen::{BindError, Listener, Role, bind, bind_control};
+pub use listen::{BindError, Listener, Role, bind, bind_control, inherited};
 
 use crate::model::{Ask, Metrics, ServerSettings, Shelf, Site, Stamp};
 use std::sync::Arc;

@@ -8,7 +8,7 @@ use super::{Exit, log, say_error, settings, store_failed};
 use crate::daemon::{self, Lines, systemd};
 use crate::model::{Ask, Metrics, Order, Settings};
 use crate::refresh::{App, RefreshError};
-use crate::serve::{self, Front, Listener, Terms, Token};
+use crate::serve::{self, Front, Listener, Role, Terms, Token};
 use crate::store::{Store, StoreError};
 use crate::{clock, config, publish};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -183,8 +183,16 @@ fn terms(settings: &Settings) -> Result<Terms, String> {
 }
 
 async fn listeners(settings: &Settings) -> Result<Vec<Listener>, Exit> {
-    let mut listeners: Vec<Listener> = vec![serve::bind_control(&settings.server.control).await.map_err(unusable)?];
-    for listen in &settings.server.listen {
+    let mut listeners = serve::inherited().map_err(unusable)?;
+    for listener in &listeners {
+        let address = listener.address().map_or_else(|| "a Unix socket".to_owned(), |address| address.to_string());
+        info!("handed over: listening on {address}");
+    }
+    if !listeners.iter().any(|listener| listener.role() == Role::Control) {
+        listeners.push(serve::bind_control(&settings.server.control).await.map_err(unusable)?);
+    }
+    let handed_over = listeners.iter().any(|listener| listener.role() == Role::Public);
+    for listen in settings.server.listen.iter().filter(|_| !handed_over) {
         let listener = serve::bind(listen).await.map_err(unusable)?;
         if let Some(address) = listener.address() {
             info!("listening on {address}");

@@ -132,7 +132,6 @@ const LATER: &[Later] = &[
     Later { groups: &[Publish], keys: &["directory"], refused: Refused::Address(&["s3://"]),
             instead: "name a folder, such as \"../var/feeds\"" },
     Later { groups: &[Publish], keys: &["hub"], refused: Refused::Filled, instead: TAKE_OUT },
-    Later { groups: &[Topic], keys: &["retired"], refused: Refused::Filled, instead: TAKE_OUT },
     Later { groups: &[Topic, Page], keys: &["link"], refused: Refused::Word("original"),
             instead: "use \"page\" or \"html\"" },
     Later { groups: &[Topic, Page], keys: &["content"], refused: Refused::Word("post"), instead: "use \"summary\"" },

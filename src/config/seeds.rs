@@ -132,8 +132,8 @@ impl<'a> Seeds<'a> {
         let former = self.former_slugs(s, number);
         // Without a slug there is a fault, so this stands in for nothing but the look at the pages.
         let slug = slug.unwrap_or_else(|| Slug::of(""));
-        let language = s.read("language", value::language);
-        self.topics.push(Topic { slug, title, former, filter: filter(s), language });
+        let (language, retired) = (s.read("language", value::language), s.read("retired", value::day));
+        self.topics.push(Topic { slug, title, former, filter: filter(s), language, retired });
         let keys = self.keys(s);
         let pages = s.list("pages").unwrap_or_default();
         if pages.is_empty() && !s.source.is_broken() {

@@ -6,7 +6,8 @@
 use super::key::nearest;
 use super::section::{Value, Wrong};
 use crate::model::{
-    Address, AllowPrivate, Format, Listen, MAX_SOCKET, Pattern, Selector, Slug, Text, duration_text, parse_duration,
+    Address, AllowPrivate, Format, Listen, MAX_SOCKET, Pattern, Selector, Slug, Stamp, Text, duration_text,
+    parse_duration,
 };
 use chrono_tz::{TZ_VARIANTS, Tz};
 use std::net::{IpAddr, SocketAddr};
@@ -20,6 +21,16 @@ use url::{Host, Url};
 pub(super) fn line(value: &Value<'_>) -> Result<Text, Wrong> {
     let text = Text::line(value.text("a text")?);
     if text.is_empty() { Err(value.expected("a text that is not empty")) } else { Ok(text) }
+}
+
+/// The start of a day, such as "2026-12-01", in UTC.
+pub(super) fn day(value: &Value<'_>) -> Result<Stamp, Wrong> {
+    let text = match value.toml {
+        DeValue::Datetime(date) => date.to_string(),
+        _ => value.text("a day such as \"2026-12-01\"")?.to_owned(),
+    };
+    let day = text.parse::<chrono::NaiveDate>().map_err(|_| value.expected("a day such as \"2026-12-01\""))?;
+    Ok(Stamp(day.and_time(chrono::NaiveTime::MIN).and_utc().timestamp()))
 }
 
 /// A language as RFC 5646 names it.

@@ -1,9 +1,12 @@
 //! An entry: a post as pagewire knows it.
 
+use super::feed::Feed;
+use super::page::Topic;
 use super::post::Published;
 use super::slug::Slug;
 use super::text::{Html, Text};
 use super::time::Stamp;
+use uuid::Uuid;
 
 /// The store's number of an entry; never shown outside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -71,4 +74,32 @@ pub struct Entry {
     pub position: u32,
     /// How often its text was replaced.
     pub revision: u32,
+}
+
+impl Entry {
+    /// The last entry of a retired topic's feed, which says so: readers that only get 410 tell their user less.
+    pub fn farewell(feed: &Feed, retired: Stamp) -> Self {
+        let path = feed.identity.clone().unwrap_or_else(|| feed.key.path());
+        let uid = Uuid::new_v5(&Uuid::NAMESPACE_URL, format!("pagewire:retired:{path}").as_bytes()).urn().to_string();
+        let end = retired.plus(Topic::FAREWELL).utc().format("%-d %B %Y");
+        let words = format!("There are no more posts in this feed. It is gone from {end} on, so you can unsubscribe.");
+        Self {
+            id: EntryId::NEW,
+            uid,
+            title: Text::line(&format!("{} has ended", feed.title)),
+            link: None,
+            companies: Vec::new(),
+            authors: Vec::new(),
+            kind: None,
+            kind_slug: None,
+            topic: None,
+            summary: Html::escaped(&Text::line(&words)),
+            dated: None,
+            first_seen: retired,
+            published: retired,
+            updated: retired,
+            position: 0,
+            revision: 0,
+        }
+    }
 }

@@ -233,6 +233,13 @@ pub struct Topic {
     pub filter: Filter,
     /// The language of its posts, as in RFC 5646: `en`.
     pub language: Option<Text>,
+    /// From when on it gets no more posts: its feed says so in a last entry, and is gone [`Topic::FAREWELL`] later.
+    pub retired: Option<Stamp>,
+}
+
+impl Topic {
+    /// How long the feed of a retired topic still stands, in seconds.
+    pub const FAREWELL: i64 = 30 * DAY;
 }
 
 /// What a server gave to ask again with. Opaque: sent back byte for byte, to the address that gave them only.

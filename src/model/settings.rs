@@ -6,6 +6,7 @@ use super::feed::Format;
 use super::page::{AllowPrivate, Page, Topic};
 use super::request::Secret;
 use super::text::Text;
+use super::time::Stamp;
 use chrono_tz::Tz;
 use std::fmt;
 use std::net::SocketAddr;
@@ -48,6 +49,12 @@ const TTL_MAX: i64 = 60;
 const TTL_MIN: i64 = 5;
 
 impl Settings {
+    /// Whether a page is not read any more: all its topics are retired.
+    pub fn is_retired(&self, page: &Page, now: Stamp) -> bool {
+        let ended = |&topic: &usize| self.topics.get(topic).is_some_and(|t| t.retired.is_some_and(|at| at <= now));
+        !page.topics.is_empty() && page.topics.iter().all(ended)
+    }
+
     /// For how many minutes readers may keep a topic's feed, or one of all topics: as long as the soonest of its pages
     /// is not read again, from 5 to 60. A page whose schedule promises no time counts as an hour.
     pub fn ttl(&self, topic: Option<usize>) -> u32 {

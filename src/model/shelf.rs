@@ -26,6 +26,8 @@ pub struct Shelf {
     pub due: HashMap<String, Stamp>,
     /// Feeds that are followed but not published yet: `topics/tpu`. They answer 503.
     pub pending: HashSet<String>,
+    /// Feeds of retired topics, and from when on they are gone: `topics/old`. They answer 410.
+    pub gone: HashMap<String, Stamp>,
     /// Feeds that moved, old path to new: `topics/old` to `topics/new`. They answer 301.
     pub moved: HashMap<String, String>,
 }

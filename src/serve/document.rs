@@ -9,11 +9,13 @@ use super::answer::{self, Answer, with};
 use super::cache::{Cache, Kept};
 use super::coding::{self, Coding};
 use super::condition;
+use super::range::{self, Part};
+use super::select::Selection;
 use crate::model::{Format, Shelf, Shelved, Stamp, digest};
 use bytes::Bytes;
 use hyper::header::{
-    ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG,
-    HeaderName, HeaderValue, LAST_MODIFIED, REFERRER_POLICY, VARY,
+    ACCEPT_RANGES, ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_RANGE,
+    CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HeaderName, HeaderValue, LAST_MODIFIED, REFERRER_POLICY, VARY,
 };
 use hyper::{HeaderMap, StatusCode};
 use std::io::{self, Read};
@@ -23,6 +25,8 @@ use tokio::task::spawn_blocking;
 
 /// The shortest and the longest time for which a reader need not ask again, in seconds.
 const FRESH: (i64, i64) = (300, 3_600);
+/// For an archive that stays as it is, in seconds: a forgotten post must leave it some day.
+const LASTING: i64 = 86_400;
 /// After a file that cannot be read, in seconds.
 const RETRY_FILE: i64 = 60;
 
@@ -34,6 +38,8 @@ pub(super) struct Wanted<'a> {
     pub(super) shelved: Shelved,
     /// Whether its address is a feed's, whose answer depends on who asks.
     pub(super) feed: bool,
+    /// Which posts of a feed are asked for; none: all.
+    pub(super) selection: Option<Selection>,
 }
 
 /// Bytes of a file, as they are now.
@@ -45,22 +51,27 @@ struct Copy {
 
 /// The answer to GET.
 pub(super) async fn answer(wanted: Wanted<'_>, cache: &Cache, headers: &HeaderMap, now: Stamp) -> Answer {
+    if let Some(selection) = &wanted.selection {
+        return wanted.selected(selection, cache, headers, now).await;
+    }
     let Shelved { hash, size, mtime } = wanted.shelved;
     let coding = coding::wanted(headers, size);
     if let Some(tag) = condition::known(headers, hash, mtime, coding) {
         return wanted.common(not_modified(), &tag, mtime, now);
     }
-    let Ok(copy) = wanted.copy(cache, coding).await else {
-        let answer = answer::later(RETRY_FILE, "This file cannot be read just now. Please try again in a minute.");
-        return open(answer);
-    };
+    let Ok(copy) = wanted.copy(cache, coding).await else { return unreadable() };
     // Another file than the shelf's: it may be the one that the client knows.
     if copy.hash != hash
         && let Some(tag) = condition::known(headers, copy.hash, copy.mtime, coding)
     {
         return wanted.common(not_modified(), &tag, copy.mtime, now);
     }
-    wanted.whole(copy, coding, now)
+    wanted.whole(copy, coding, headers, now)
+}
+
+/// The feed exists, but its file cannot be read.
+fn unreadable() -> Answer {
+    open(answer::later(RETRY_FILE, "This file cannot be read just now. Please try again in a minute."))
 }
 
 fn not_modified() -> Answer {
@@ -79,14 +90,35 @@ impl Wanted<'_> {
     fn common(&self, answer: Answer, tag: &str, mtime: Stamp, now: Stamp) -> Answer {
         let fresh = format!("public, max-age={}", self.fresh(now));
         let vary = if self.feed { "Accept-Encoding, Sec-Fetch-Dest" } else { "Accept-Encoding" };
-        let headers: [(HeaderName, &str); 4] =
-            [(ETAG, tag), (LAST_MODIFIED, &http_date(mtime)), (CACHE_CONTROL, &fresh), (VARY, vary)];
+        let headers: [(HeaderName, &str); 5] = [
+            (ETAG, tag),
+            (LAST_MODIFIED, &http_date(mtime)),
+            (CACHE_CONTROL, &fresh),
+            (VARY, vary),
+            (ACCEPT_RANGES, "bytes"),
+        ];
         headers.into_iter().fold(open(answer), |answer, (name, value)| with(answer, name, value))
     }
 
-    fn whole(&self, copy: Copy, coding: Coding, now: Stamp) -> Answer {
-        let answer = answer::bytes(StatusCode::OK, media_type(self.path), copy.kept.bytes);
-        let mut answer = self.common(answer, &condition::tag(copy.hash, coding), copy.mtime, now);
+    fn whole(&self, copy: Copy, coding: Coding, headers: &HeaderMap, now: Stamp) -> Answer {
+        let tag = condition::tag(copy.hash, coding);
+        let bytes = copy.kept.bytes;
+        let length = bytes.len();
+        let (status, bytes, span) = match range::wanted(headers, &tag, copy.mtime, length) {
+            Part::Whole => (StatusCode::OK, bytes, None),
+            Part::Bytes(first, last) => {
+                (StatusCode::PARTIAL_CONTENT, bytes.slice(first..=last), Some(format!("bytes {first}-{last}/{length}")))
+            }
+            Part::Beyond => {
+                let answer = answer::sentence(StatusCode::RANGE_NOT_SATISFIABLE, "There is nothing behind the end.");
+                return open(with(answer, CONTENT_RANGE, &format!("bytes */{length}")));
+            }
+        };
+        let answer = answer::bytes(status, media_type(self.path), bytes);
+        let mut answer = self.common(answer, &tag, copy.mtime, now);
+        if let Some(span) = span {
+            answer = with(answer, CONTENT_RANGE, &span);
+        }
         if let Some(name) = coding.name() {
             answer = with(answer, CONTENT_ENCODING, name);
         }
@@ -97,10 +129,39 @@ impl Wanted<'_> {
         answer
     }
 
-    /// Seconds until the feed's next page is due; for lists of feeds until any is.
+    /// The answer with some of a feed's posts: a document of its own, with a tag of its own and the feed's time.
+    async fn selected(&self, selection: &Selection, cache: &Cache, headers: &HeaderMap, now: Stamp) -> Answer {
+        let Ok(feed) = self.copy(cache, Coding::Plain).await else { return unreadable() };
+        let ending = self.path.rsplit_once('.').map_or("", |(_, ending)| ending);
+        let bytes = Bytes::from(selection.cut(ending, &feed.kept.bytes));
+        let hash = digest(&bytes);
+        let coding = coding::wanted(headers, bytes.len() as u64);
+        if let Some(tag) = condition::known(headers, hash, feed.mtime, coding) {
+            return self.common(not_modified(), &tag, feed.mtime, now);
+        }
+        let plain = Copy { hash, mtime: feed.mtime, kept: Kept { bytes, policy: None } };
+        match coded(plain, cache, coding).await {
+            Ok(copy) => self.whole(copy, coding, headers, now),
+            Err(_) => unreadable(),
+        }
+    }
+
+    /// Seconds until the feed's next page is due; for lists of feeds until any is. An archive that another follows stays
+    /// as it is.
     fn fresh(&self, now: Stamp) -> i64 {
         let due = &self.shelf.due;
-        let stem = self.path.rsplit_once('.').map_or(self.path, |(stem, _)| stem);
+        let (stem, ending) = self.path.rsplit_once('.').unwrap_or((self.path, ""));
+        let stem = match stem.split_once("/archive/") {
+            Some((feed, number)) => {
+                let next =
+                    number.parse::<u64>().ok().map(|n| format!("{feed}/archive/{}.{ending}", n.saturating_add(1)));
+                if next.is_some_and(|next| self.shelf.files.contains_key(&next)) {
+                    return LASTING;
+                }
+                feed
+            }
+            None => stem,
+        };
         let next = due.get(stem).or_else(|| due.values().min());
         next.map_or(FRESH.1, |next| next.0.saturating_sub(now.0)).clamp(FRESH.0, FRESH.1)
     }
@@ -121,24 +182,29 @@ impl Wanted<'_> {
             None => self.proved(read(self.shelf.directory.join(self.path)).await?),
         };
         cache.keep((plain.hash, Coding::Plain), plain.kept.clone());
-        if coding == Coding::Plain {
-            return Ok(plain);
-        }
         // Also where the disk is ahead of the shelf, each coding is made once.
-        if let Some(kept) = cache.find(&(plain.hash, coding)) {
-            return Ok(Copy { kept, ..plain });
-        }
-        let from = plain.kept.bytes.clone();
-        let bytes = spawn_blocking(move || coding.encode(&from)).await??.into();
-        let kept = Kept { bytes, policy: plain.kept.policy };
-        cache.keep((plain.hash, coding), kept.clone());
-        Ok(Copy { kept, ..plain })
+        coded(plain, cache, coding).await
     }
 
     /// The time of these bytes is the one they were published with, whatever the disk says (it may be a copy's).
     fn proved(&self, read: Copy) -> Copy {
         if read.hash == self.shelved.hash { Copy { mtime: self.shelved.mtime, ..read } } else { read }
     }
+}
+
+/// The same in a coding, made once.
+async fn coded(plain: Copy, cache: &Cache, coding: Coding) -> io::Result<Copy> {
+    if coding == Coding::Plain {
+        return Ok(plain);
+    }
+    if let Some(kept) = cache.find(&(plain.hash, coding)) {
+        return Ok(Copy { kept, ..plain });
+    }
+    let from = plain.kept.bytes.clone();
+    let bytes = spawn_blocking(move || coding.encode(&from)).await??.into();
+    let kept = Kept { bytes, policy: plain.kept.policy };
+    cache.keep((plain.hash, coding), kept.clone());
+    Ok(Copy { kept, ..plain })
 }
 
 /// A file as it is on the disk.
@@ -180,6 +246,7 @@ fn media_type(path: &str) -> &'static str {
         "html" => "text/html; charset=utf-8",
         "opml" => "text/x-opml; charset=utf-8",
         "ico" => "image/x-icon",
+        "png" => "image/png",
         _ => "application/octet-stream",
     }
 }

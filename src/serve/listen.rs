@@ -1,11 +1,12 @@
 //! Where to listen → bound sockets, or why not and what helps.
 //!
 //! In: `listen` and `control` of the configuration. Out: [`Listener`]s. A Unix socket left by a process that died is
-//! replaced; one that somebody answers on is not. A socket gets its mode before it takes connections.
-//! Known gap: sockets inherited from systemd; a [`Listener`] can be made of any bound one.
+//! replaced; one that somebody answers on is not. A socket gets its mode before it takes connections. Sockets that
+//! systemd hands over (`sd_listen_fds(3)`) are already bound, and stay so while this process is gone.
 
 use super::guard::Peer;
 use crate::model::{Control, ControlError, Listen};
+use listenfd::ListenFd;
 use std::fs::{DirBuilder, Permissions};
 use std::io::{Error, ErrorKind};
 use std::net::SocketAddr;
@@ -136,6 +137,34 @@ impl Listener {
             }
         }
     }
+}
+
+/// The sockets that were handed over: of those named `control` the operator comes in, of all others everybody.
+///
+/// # Errors
+/// When one is no socket that listens for streams.
+pub fn inherited() -> Result<Vec<Listener>, BindError> {
+    let mut given = ListenFd::from_env();
+    let names = std::env::var("LISTEN_FDNAMES").unwrap_or_default();
+    let mut names = names.split(':');
+    let mut listeners = Vec::new();
+    for number in 0..given.len() {
+        let name = names.next().unwrap_or_default();
+        let failed =
+            |source| BindError::Refused { key: "listen", address: format!("socket {number} handed over"), source };
+        let role = if name == "control" { Role::Control } else { Role::Public };
+        let taken = match given.take_tcp_listener(number) {
+            Ok(Some(tcp)) => tcp.set_nonblocking(true).and_then(|()| TcpListener::from_std(tcp)).map(Socket::Tcp),
+            Ok(None) => continue,
+            Err(_) => given.take_unix_listener(number).and_then(|unix| {
+                let unix = unix.ok_or(ErrorKind::InvalidInput)?;
+                unix.set_nonblocking(true)?;
+                UnixListener::from_std(unix).map(Socket::Unix)
+            }),
+        };
+        listeners.push(Listener { socket: taken.map_err(failed)?, role });
+    }
+    Ok(listeners)
 }
 
 /// Binds one address of `listen`.

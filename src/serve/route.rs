@@ -6,9 +6,11 @@
 use super::answer::{self, Answer};
 use super::document::{self, Wanted};
 use super::guard::{self, Peer};
+use super::select::Selection;
 use super::{Server, Terms, operator, status};
-use crate::model::{FeedKey, Format, Shelf, Shelved};
+use crate::model::{FeedKey, Format, Shelf, Shelved, Stamp};
 use hyper::body::Incoming;
+use hyper::header::RANGE;
 use hyper::{HeaderMap, Method, Request, StatusCode};
 
 /// For a feed that is not published yet, in seconds.
@@ -25,6 +27,8 @@ enum Place<'a> {
     File(&'a str, Shelved),
     /// One that will be published.
     Pending,
+    /// One that is gone for good.
+    Gone,
     /// One that has another address now; relative to this one.
     Moved(String),
     Health,
@@ -44,7 +48,7 @@ enum Place<'a> {
 impl Place<'_> {
     /// Whether not everybody may see it.
     fn is_operators(&self) -> bool {
-        !matches!(self, Self::File(..) | Self::Pending | Self::Moved(_) | Self::Health | Self::Ready)
+        !matches!(self, Self::File(..) | Self::Pending | Self::Gone | Self::Moved(_) | Self::Health | Self::Ready)
     }
 }
 
@@ -55,8 +59,12 @@ fn health(path: &str) -> Option<Format> {
 }
 
 /// Answers a request.
-pub(super) async fn answer(server: &Server, peer: Peer, request: Request<Incoming>) -> Answer {
+pub(super) async fn answer(server: &Server, peer: Peer, mut request: Request<Incoming>) -> Answer {
     let is_head = request.method() == Method::HEAD;
+    if is_head {
+        // Only GET has parts (RFC 9110 §14.2).
+        request.headers_mut().remove(RANGE);
+    }
     let answer = whole(server, peer, request).await;
     if is_head { answer::head(answer) } else { answer }
 }
@@ -69,7 +77,8 @@ async fn whole(server: &Server, peer: Peer, request: Request<Incoming>) -> Answe
     if let Some(name) = folder_without_slash(&path, base) {
         return answer::moved(&format!("{name}/"));
     }
-    let found = meanings(&path, base).find_map(|path| place(path, &shelf));
+    let now = (server.front.now)();
+    let found = meanings(&path, base).find_map(|path| place(path, &shelf, now));
     match found {
         None => nowhere(&request, &terms),
         Some(place) if place.is_operators() => for_operator(server, &terms, peer, place, request).await,
@@ -91,8 +100,11 @@ fn folder_without_slash<'a>(path: &'a str, base: &str) -> Option<&'a str> {
     is_base.then(|| path.rsplit('/').next()).flatten()
 }
 
-fn place<'a>(path: &'a str, shelf: &Shelf) -> Option<Place<'a>> {
+fn place<'a>(path: &'a str, shelf: &Shelf, now: Stamp) -> Option<Place<'a>> {
     let path = if path.is_empty() { LISTS[0] } else { path };
+    if !shelf.gone.is_empty() && feed_of(path).and_then(|feed| shelf.gone.get(feed)).is_some_and(|at| *at <= now) {
+        return Some(Place::Gone);
+    }
     if let Some(shelved) = shelf.files.get(path) {
         return Some(Place::File(path, *shelved));
     }
@@ -114,11 +126,21 @@ fn place<'a>(path: &'a str, shelf: &Shelf) -> Option<Place<'a>> {
     })
 }
 
+/// The feed that a path is of, or of an archive of.
+fn feed_of(path: &str) -> Option<&str> {
+    let (stem, _) = path.rsplit_once('.').filter(|(_, ending)| ENDINGS.contains(ending))?;
+    Some(stem.split_once("/archive/").map_or(stem, |(feed, _)| feed))
+}
+
 /// A feed that is known, though there is no file of it here.
 fn unpublished(path: &str, shelf: &Shelf) -> Option<Place<'static>> {
     let (stem, ending) = path.rsplit_once('.').filter(|(_, ending)| ENDINGS.contains(ending))?;
-    if let Some(to) = shelf.moved.get(stem) {
-        return Some(Place::Moved(format!("{}{to}.{ending}", "../".repeat(path.matches('/').count()))));
+    let (feed, archive) = stem
+        .split_once("/archive/")
+        .map_or((stem, String::new()), |(feed, number)| (feed, format!("/archive/{number}")));
+    if let Some(to) = shelf.moved.get(feed) {
+        let up = "../".repeat(path.matches('/').count());
+        return Some(Place::Moved(format!("{up}{to}{archive}.{ending}")));
     }
     shelf.pending.contains(stem).then_some(Place::Pending)
 }
@@ -128,9 +150,18 @@ async fn for_everybody(server: &Server, shelf: &Shelf, place: Place<'_>, request
         Place::File(path, shelved) => {
             let feed = document::is_feed(path);
             let page = if feed && wants_page(request) { page_of(path, shelf) } else { None };
+            let query = request.uri().query().filter(|_| feed && page.is_none()).unwrap_or_default();
+            let selection = match Selection::of(query) {
+                Ok(selection) => selection,
+                Err(why) => return document::open(answer::sentence(StatusCode::BAD_REQUEST, &why)),
+            };
             let (path, shelved) = page.as_ref().map_or((path, shelved), |(path, shelved)| (path.as_str(), *shelved));
-            let wanted = Wanted { shelf, path, shelved, feed };
+            let wanted = Wanted { shelf, path, shelved, feed, selection };
             document::answer(wanted, &server.cache, request.headers(), (server.front.now)()).await
+        }
+        Place::Gone => {
+            let answer = answer::sentence(StatusCode::GONE, "This feed has ended: its topic is not followed any more.");
+            document::open(answer)
         }
         Place::Moved(to) => document::open(answer::moved(&to)),
         Place::Pending => document::open(answer::later(

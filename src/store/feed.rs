@@ -143,6 +143,30 @@ impl Store {
         .await
     }
 
+    /// Takes note of the topics that are retired, and since when; all others are not.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn retire(&self, topics: &[(Slug, Stamp)]) -> Result<(), StoreError> {
+        const KNOWN: &str = "SELECT id, slug, retired FROM feed WHERE kind = 1 AND slug IS NOT NULL";
+        const SET: &str =
+            "UPDATE feed SET retired = ?2, dirty = max(coalesce(dirty, updated), coalesce(?2, 0)) WHERE id = ?1";
+        self.run(|db| {
+            let mut statement = db.conn.prepare_cached(KNOWN)?;
+            let row = |r: &Row<'_>| Ok((r.get(0)?, r.get(1)?, r.get(2)?));
+            let known: Vec<(i64, String, Option<i64>)> = statement.query_map([], row)?.collect::<Result<_, _>>()?;
+            drop(statement);
+            for (feed, slug, was) in known {
+                let is = topics.iter().find(|(s, _)| s.as_str() == slug).map(|(_, at)| at.0);
+                if is != was {
+                    db.conn.execute(SET, params![feed, is])?;
+                }
+            }
+            Ok(())
+        })
+        .await
+    }
+
     /// Marks the archives of feeds as dirty.
     ///
     /// # Errors
@@ -402,18 +426,24 @@ fn slugs(conn: &Connection) -> Result<Slugs, StoreError> {
 
 fn issue(conn: &Connection, cutter: &mut Cutter<'_>, dirty: Dirty) -> Result<Issue, StoreError> {
     const HEAD: &str = "SELECT title, description, digest, updated, identity, language, \
-         coalesce(ttl, (SELECT ttl FROM feed WHERE kind = 0), 60) FROM feed WHERE id = ?1";
+         coalesce(ttl, (SELECT ttl FROM feed WHERE kind = 0), 60), retired FROM feed WHERE id = ?1";
     let head = |r: &Row<'_>| {
         let text = |i| r.get::<_, Option<String>>(i).map(|t| t.map(Text::stored));
         let (title, description) = (Text::stored(r.get(0)?), text(1)?);
         let head =
             Feed { title, description, identity: r.get(4)?, language: text(5)?, ttl: r.get(6)?, ..Feed::default() };
-        Ok((head, r.get::<_, Option<[u8; 16]>>(2)?, r.get::<_, Option<i64>>(3)?.map(Stamp)))
+        let stamp = |i| r.get::<_, Option<i64>>(i).map(|t| t.map(Stamp));
+        Ok((head, r.get::<_, Option<[u8; 16]>>(2)?, stamp(3)?, stamp(7)?))
     };
-    let (head, was, updated) = conn.prepare_cached(HEAD)?.query_row([dirty.id], head)?;
+    let (head, was, updated, retired) = conn.prepare_cached(HEAD)?.query_row([dirty.id], head)?;
     let entries = cutter.cut(dirty.id)?;
     let last_archive = if cutter.holds_more(dirty.id, entries.len())? { archive::last(conn, dirty.id)? } else { None };
     let mut feed = Feed { key: dirty.key.clone(), last_archive, entries, ..head };
+    if let Some(retired) = retired {
+        let last = Entry::farewell(&feed, retired);
+        let place = feed.entries.iter().position(|entry| in_feed_order(&last, entry).is_lt());
+        feed.entries.insert(place.unwrap_or(feed.entries.len()), last);
+    }
     let digest = feed_digest(&feed);
     feed.updated = match updated {
         Some(updated) if was == Some(digest) => updated,

@@ -82,7 +82,7 @@ CREATE TABLE fragment (
 
 -- A feed. kind: 0 all, 1 topic, 2 company, 3 type. The slug is null until the end of the round that first needs it.
 -- dirty: when its content may have changed, until the change is published. identity: the path that it was first
--- published at, where that was another one. ttl: in minutes, of topics and of everything.
+-- published at, where that was another one. ttl: in minutes, of topics and of everything. retired: since when a topic gets no more posts.
 CREATE TABLE feed (
     id          INTEGER PRIMARY KEY,
     kind        INTEGER NOT NULL,
@@ -95,6 +95,7 @@ CREATE TABLE feed (
     identity    TEXT,
     language    TEXT,
     ttl         INTEGER,
+    retired     INTEGER,
     posts       INTEGER NOT NULL DEFAULT 0,
     digest      BLOB,
     updated     INTEGER,

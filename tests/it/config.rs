@@ -839,13 +839,11 @@ mod later {
     #[test]
     fn keys_are_refused_and_their_defaults_taken() {
         for (config, what) in [
-            ("[publish]\nhub = \"self\"", "hub"),
             ("[publish]\ndirectory = \"s3://b/p\"", "directory = \"s3://…\""),
             ("[state]\ndatabase = \"postgresql://x\"", "database = \"postgres://…\""),
         ] {
             assert_eq!(heads(&faults(config)), [format!("`{what}` is not in this version")], "{config}");
         }
-        settings("[publish]\nhub = \"\"");
 
         for (key, what) in [
             ("max_pages = 3", "max_pages"),
@@ -855,11 +853,7 @@ mod later {
             let said = page_fault(&format!("{{ url = \"a\", {key} }}"));
             assert_eq!(heads(&said), [format!("`{what}` is not in this version")]);
         }
-        for (key, what) in [("retired = \"2026-12-01\"", "retired"), ("retired = 2026-12-01", "retired")] {
-            let said = seed_faults(&format!("[[topic]]\nslug = \"a\"\n{key}\npages = \"a\"\n"));
-            assert_eq!(heads(&said), [format!("`{what}` is not in this version")]);
-        }
-        for table in ["feed", "index", "hook"] {
+        for table in ["feed", "index"] {
             let said = seed_faults(&format!("[[{table}]]\nanything = 1\n"));
             assert_eq!(heads(&said), [format!("`[[{table}]]` is not in this version")]);
         }

@@ -1,6 +1,7 @@
 //! `pagewire run` from outside: the real program, a scripted origin, one test a promise.
 
 mod clock;
+mod handed;
 mod order;
 mod reload;
 mod schedule;

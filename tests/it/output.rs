@@ -77,3 +77,26 @@ fn a_merged_feed_says_where_each_post_comes_from_and_follows_its_topics_title() 
     home.refresh(0);
     assert_eq!(source(&home, "companies/acme.atom"), Some(("Fast chips".to_owned(), id)));
 }
+
+#[test]
+fn a_retired_topic_says_so_in_a_last_entry() {
+    let seeds = |more: &str| format!("[[topic]]\nslug = \"tpu\"\npages = [\"page.md\"]\n{more}\n");
+    let home = home(&seeds("retired = \"2999-01-01\""));
+    let titles = |home: &Home| home.entries("topics/tpu.atom").into_iter().map(|e| e.title).collect::<Vec<_>>();
+    assert_eq!(titles(&home), ["One"]);
+    home.seeds(&seeds("retired = 2026-10-01"));
+    home.refresh(0);
+    assert_eq!(titles(&home), ["TPU has ended", "One"]);
+    let last = home.feed("topics/tpu.atom").entries.remove(0);
+    assert!(last.content.unwrap().value.unwrap().contains("It is gone from 31 October 2026 on"));
+    assert!(home.feed("topics/tpu.atom").updated.to_rfc3339().as_str() >= "2026-10-01", "the feed changed");
+    assert_eq!(home.entries("all.atom").len(), 1);
+    let before = home.files();
+    home.refresh(0);
+    assert_same(&home.files(), &before);
+    home.seeds(&seeds("retired = \"soon\""));
+    assert!(home.run(&["check"]).err.contains("a day such as \"2026-12-01\""));
+    home.seeds(&seeds(""));
+    home.refresh(0);
+    assert_eq!(titles(&home), ["One"], "back again");
+}

@@ -3,6 +3,7 @@
 mod crowd;
 pub mod house;
 mod operator;
+mod parts;
 
 use house::{House, MTIME_HTTP, NOW, PAGE, feed, tag};
 use pagewire::model::Stamp;

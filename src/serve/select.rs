@@ -1,0 +1,158 @@
+//! Some of a feed's posts: `?limit=10`, `?filter=TPU|GPU`, `?filterout=sponsored`, as users of `RSSHub` know them.
+//!
+//! In: a query, and a document as `render` writes it. Out: the same document with fewer posts. `filter` and `filterout`
+//! are regular expressions searched in the title and the text of a post, whatever the case; `filterout` wins; `limit`
+//! counts what is left. The expression is bounded in length and size, and takes time in proportion to the text.
+//! Everything else in a query is none of ours. Known gap: documents of another writer are answered whole.
+
+use memchr::memmem;
+use percent_encoding::percent_decode_str;
+use quick_xml::escape::unescape;
+use regex::{Regex, RegexBuilder};
+use std::borrow::Cow;
+
+/// The longest expression, in bytes.
+const MAX_PATTERN: usize = 256;
+/// The most memory that one may take when it is compiled, in bytes.
+const MAX_COMPILED: usize = 1 << 20;
+
+/// Which posts are wanted.
+#[derive(Debug, Default)]
+pub(super) struct Selection {
+    limit: Option<usize>,
+    filter: Option<Regex>,
+    filterout: Option<Regex>,
+}
+
+impl Selection {
+    /// What a query asks for; none where it asks for no selection.
+    ///
+    /// # Errors
+    /// A sentence about a value that cannot be understood.
+    pub(super) fn of(query: &str) -> Result<Option<Self>, String> {
+        let mut selection = Self::default();
+        for part in query.split('&') {
+            let (name, value) = part.split_once('=').unwrap_or((part, ""));
+            let value = percent_decode_str(&value.replace('+', " ")).decode_utf8_lossy().into_owned();
+            match name {
+                "limit" if !value.is_empty() => {
+                    let limit = value.parse().map_err(|_| format!("`limit` is a number, not `{value}`"))?;
+                    selection.limit = Some(limit);
+                }
+                "filter" if !value.is_empty() => selection.filter = Some(expression(name, &value)?),
+                "filterout" if !value.is_empty() => selection.filterout = Some(expression(name, &value)?),
+                _ => {}
+            }
+        }
+        let Self { limit, filter, filterout } = &selection;
+        let any = limit.is_some() || filter.is_some() || filterout.is_some();
+        Ok(any.then_some(selection))
+    }
+
+    /// A document with only the posts that are wanted, by its path's ending.
+    pub(super) fn cut(&self, ending: &str, bytes: &[u8]) -> Vec<u8> {
+        let marks = match ending {
+            "atom" => Marks {
+                list: b"<feed",
+                start: b"<entry>",
+                end: b"</entry>",
+                title: ("<title", "</title>"),
+                text: XML_TEXTS,
+            },
+            "rss" => Marks {
+                list: b"<channel>",
+                start: b"<item>",
+                end: b"</item>",
+                title: ("<title", "</title>"),
+                text: XML_TEXTS,
+            },
+            "json" => Marks {
+                list: b"\n \"items\": [",
+                start: b"\n  {\n",
+                end: b"\n  }",
+                title: ("\"title\": \"", "\",\n"),
+                text: JSON_TEXTS,
+            },
+            _ => return bytes.to_vec(),
+        };
+        let posts = marks.posts(bytes);
+        let (Some(first), Some(last)) = (posts.first(), posts.last()) else { return bytes.to_vec() };
+        let limit = self.limit.unwrap_or(usize::MAX);
+        let kept: Vec<&[u8]> =
+            posts.iter().map(|post| &bytes[post.clone()]).filter(|post| self.wants(post, &marks)).take(limit).collect();
+        // What stands between two posts is the same between all.
+        let between = posts.get(1).map_or(&b""[..], |second| &bytes[first.end..second.start]);
+        [&bytes[..first.start], &kept.join(between), &bytes[last.end..]].concat()
+    }
+
+    fn wants(&self, post: &[u8], marks: &Marks) -> bool {
+        if self.filter.is_none() && self.filterout.is_none() {
+            return true;
+        }
+        let post = String::from_utf8_lossy(post);
+        let texts: Vec<Cow<'_, str>> = std::iter::once(&marks.title)
+            .chain(marks.text)
+            .filter_map(|(start, end)| {
+                let text = post.split_once(start)?.1.split_once(end)?.0;
+                Some(if marks.text.as_ptr() == JSON_TEXTS.as_ptr() { json(text) } else { xml(text) })
+            })
+            .collect();
+        let found = |regex: &Regex| texts.iter().any(|text| regex.is_match(text));
+        self.filter.as_ref().is_none_or(found) && !self.filterout.as_ref().is_some_and(found)
+    }
+}
+
+fn expression(name: &str, pattern: &str) -> Result<Regex, String> {
+    if pattern.len() > MAX_PATTERN {
+        return Err(format!("`{name}` is longer than {MAX_PATTERN} bytes"));
+    }
+    let built = RegexBuilder::new(pattern).case_insensitive(true).size_limit(MAX_COMPILED).nest_limit(32).build();
+    built.map_err(|error| {
+        let why = error.to_string();
+        format!("`{name}` is no regular expression: {}", why.lines().last().unwrap_or_default())
+    })
+}
+
+/// How posts and their texts are found in a format.
+struct Marks {
+    /// What comes before the first post.
+    list: &'static [u8],
+    start: &'static [u8],
+    end: &'static [u8],
+    title: (&'static str, &'static str),
+    text: &'static [(&'static str, &'static str)],
+}
+
+const XML_TEXTS: &[(&str, &str)] =
+    &[("<summary", "</summary>"), ("<content", "</content>"), ("<description>", "</description>")];
+const JSON_TEXTS: &[(&str, &str)] = &[("\"content_html\": \"", "\",\n")];
+
+impl Marks {
+    /// Where the posts stand. Text cannot look like a mark: its `<` are escaped, and so are the ends of its lines in JSON.
+    fn posts(&self, bytes: &[u8]) -> Vec<std::ops::Range<usize>> {
+        let mut posts = Vec::new();
+        // In JSON the feed's own authors look like posts.
+        let Some(mut at) = memmem::find(bytes, self.list) else { return posts };
+        while let Some(start) = memmem::find(&bytes[at..], self.start).map(|found| at + found) {
+            let Some(end) = memmem::find(&bytes[start..], self.end) else { break };
+            at = start + end + self.end.len();
+            posts.push(start..at);
+        }
+        posts
+    }
+}
+
+/// The text of an element: what stands behind its attributes, unescaped; twice, since HTML is escaped in it.
+fn xml(text: &str) -> Cow<'_, str> {
+    let text = text.split_once('>').filter(|(tag, _)| !tag.contains('&')).map_or(text, |(_, text)| text);
+    let once = unescape(text).unwrap_or(Cow::Borrowed(text));
+    match unescape(&once).map(Cow::into_owned) {
+        Ok(twice) => Cow::Owned(twice),
+        Err(_) => once,
+    }
+}
+
+fn json(text: &str) -> Cow<'_, str> {
+    let text: String = serde_json::from_str(&format!("\"{text}\"")).unwrap_or_else(|_| text.to_owned());
+    Cow::Owned(unescape(&text).map(Cow::into_owned).unwrap_or(text))
+}
