@@ -90,7 +90,7 @@ pub fn load_in(file: &Path, around: &Surroundings) -> Result<Settings, ConfigErr
     for (source, table) in sources.iter().zip(&tables) {
         seeds.read(&Section::new(source, Group::Seeds, table, 0..0));
     }
-    let (topics, companies, pages) = seeds.finish();
+    let (topics, companies, hooks, pages) = seeds.finish();
     drop((table, tables));
     let found = std::iter::once(main).chain(sources).flat_map(Source::into_faults);
     let faults: Vec<Fault> = found.chain(faults).collect();
@@ -98,6 +98,7 @@ pub fn load_in(file: &Path, around: &Surroundings) -> Result<Settings, ConfigErr
         return Err(ConfigError::Faults(faults));
     }
     (settings.topics, settings.companies, settings.pages, settings.warnings) = (topics, companies, pages, warnings);
+    settings.hooks = hooks;
     Ok(settings)
 }
 
@@ -115,10 +116,12 @@ pub fn keys() -> Vec<&'static str> {
 }
 
 /// Every key that seeds may hold, by the table that the reference describes it in: `topic`, `page`, `company`.
-pub fn keys_of_seeds() -> [(&'static str, Vec<&'static str>); 3] {
+pub fn keys_of_seeds() -> [(&'static str, Vec<&'static str>); 4] {
     let page = Group::Page.keys();
     let of_topic = Group::Topic.keys().iter().filter(|key| !page.contains(key) || matches!(**key, "former"));
-    [("topic", of_topic.copied().collect()), ("page", page.to_vec()), ("company", Group::Company.keys().to_vec())]
+    let keys = |group: Group| group.keys().to_vec();
+    let (company, hook) = (keys(Group::Company), keys(Group::Hook));
+    [("topic", of_topic.copied().collect()), ("page", page.to_vec()), ("company", company), ("hook", hook)]
 }
 
 /// A file's text. Its folder is resolved, so that `..` in its paths means what it means to the kernel.

@@ -11,6 +11,7 @@
 
 mod agenda;
 mod order;
+mod push;
 pub mod systemd;
 
 use crate::model::{
@@ -24,6 +25,7 @@ use futures_util::future::LocalBoxFuture;
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
 use order::Orders;
+use push::Push;
 use serde_json::Value;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::panic::AssertUnwindSafe;
@@ -100,6 +102,7 @@ struct Daemon {
     /// What orders of less than a moment ago are answered with, by address.
     recent: HashMap<String, Recent>,
     flights: FuturesUnordered<Flight>,
+    push: Push,
     landed: Vec<(App, Visit)>,
     /// When the first of them landed.
     since: Option<Instant>,
@@ -125,6 +128,7 @@ pub async fn run(app: App, lines: Lines, ready: oneshot::Sender<()>) -> Result<(
         under_way: HashMap::new(),
         recent: HashMap::new(),
         flights: FuturesUnordered::new(),
+        push: Push::default(),
         landed: Vec::new(),
         since: None,
         again: None,
@@ -145,6 +149,7 @@ impl Daemon {
         loop {
             self.look_at_the_clock().await;
             self.launch().await;
+            self.push.launch(&self.app).await;
             let nap = tokio::time::sleep_until(self.wake());
             tokio::select! {
                 biased;
@@ -161,6 +166,7 @@ impl Daemon {
                     }
                     self.landed.push((app, visit));
                 }
+                () = self.push.landed() => {}
                 () = nap => {}
             }
             if self.again.is_some_and(|again| again <= Instant::now()) {
@@ -181,6 +187,9 @@ impl Daemon {
         let due = self
             .agenda
             .first()
+            .into_iter()
+            .chain(self.push.wake())
+            .min()
             .map_or(NAP, |at| Duration::from_secs(u64::try_from(at.0 - now.0).unwrap_or(0)).min(NAP));
         // Whoever waits in the queue may have room once a slow one counts no more.
         let quick = self.under_way.values().filter(|page| page.is_flying && page.since.elapsed() < SLOW);
@@ -417,6 +426,7 @@ impl Daemon {
             Ok(shelf) => _ = self.lines.shelf.send(Arc::new(shelf)),
             Err(error) => error!("{error}"),
         }
+        self.push.look_again();
         done
     }
 
@@ -444,6 +454,10 @@ impl Daemon {
                     Err(why) => error!("the configuration is refused, the old one goes on: {why}"),
                 }
                 let _ = done.send(result);
+            }
+            Ask::Subscribe { asked, answer } => {
+                let _ = answer.send(self.app.subscribe(&asked, clock::now()).await);
+                self.push.look_again();
             }
             Ask::Refresh { order, told } => self.order(order, told).await,
             Ask::Metrics { answer } => {

@@ -14,8 +14,11 @@ mod client;
 mod decode;
 mod file;
 mod host;
+mod letter;
 mod robots;
 mod secret;
+
+pub use letter::Letter;
 
 pub use address::Names;
 

@@ -22,6 +22,7 @@ mod markup;
 mod metrics;
 mod page;
 mod post;
+mod push;
 mod reading;
 mod report;
 mod request;
@@ -54,6 +55,7 @@ pub use page::{
     RETRY_AFTER_MAX, Topic, Validators,
 };
 pub use post::{Company, Post, Published};
+pub use push::{Arrival, Errand, Hook, HookTo, Hub, Purpose, Subscription};
 pub use reading::Reading;
 pub use report::{Outcome, Report, Total};
 pub use request::{Credentials, RequestSettings, Robots, Secret};

@@ -1,10 +1,12 @@
 //! Documents → where subscribers find them.
 //!
-//! In: [`Document`](crate::model::Document)s whose bytes changed. Out: files in a folder ([`files`]).
+//! In: [`Document`](crate::model::Document)s whose bytes changed. Out: files in a folder ([`files`]), and the words with
+//! which hubs, subscribers and hooks are told ([`push`]).
 //! Deliberately absent: what a document says, and whether it changed: the caller compares bytes before it asks.
-//! Known gaps: object storage, `WebSub` and hooks come later.
+//! Known gap: object storage.
 
 pub mod files;
+pub mod push;
 mod shelf;
 
 pub use files::{Folder, PublishError};

@@ -20,11 +20,13 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
+mod event;
 mod health;
 mod import;
 mod judge;
 mod name;
 mod output;
+mod push;
 mod replay;
 mod task;
 mod visit;

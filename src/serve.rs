@@ -18,6 +18,7 @@ mod connection;
 mod document;
 mod flight;
 mod guard;
+mod hub;
 mod listen;
 mod operator;
 mod range;

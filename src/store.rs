@@ -16,6 +16,7 @@ mod listing;
 mod migrate;
 mod page;
 mod post;
+mod push;
 mod raw;
 mod robots;
 mod round;

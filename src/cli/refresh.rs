@@ -113,6 +113,7 @@ async fn done_here(settings: Settings, args: &Args, screen: &mut Screen) -> Resu
     let mode = Mode { force: args.force, accept: args.accept };
     let total = app.refresh(&pages, mode, clock::now(), |report| screen.page(report)).await;
     let total = total.map_err(|e| refresh_failed(&e))?;
+    app.send_due(clock::now()).await.map_err(|e| store_failed(&e))?;
     for refused in app.refused().await.map_err(|e| store_failed(&e))? {
         say_error(format!("{}: {}; the last good one stays: please report it", refused.path, refused.why));
     }

@@ -9,7 +9,7 @@ use super::request;
 use super::section::{Section, Value, Wrong};
 use super::value;
 use crate::model::{
-    AllowPrivate, Cadence, Control, FetchSettings, Format, Listen, LogFormat, PerHost, PublishSettings,
+    AllowPrivate, Cadence, Control, FetchSettings, Format, Hub, Listen, LogFormat, PerHost, PublishSettings,
     ScheduleSettings, ServerSettings, Settings, Site, StateSettings, Text, duration_text,
 };
 use chrono_tz::Tz;
@@ -27,11 +27,16 @@ const DAY: Duration = Duration::from_hours(24);
 pub(super) fn settings(top: &Section<'_>, named: &Path, around: &Surroundings) -> Settings {
     let file = &top.source.folder.join(named.file_name().unwrap_or_default());
     let home = around.state(named, file);
-    let site = site(&top.section("site", Group::Site));
+    let mut site = site(&top.section("site", Group::Site));
     let state = state(&top.section("state", Group::State), &home);
+    let publish = publish(&top.section("publish", Group::Publish), &home);
+    site.hub = publish.hub.as_ref().and_then(|hub| match hub {
+        Hub::Own => site.base_url.join("hub").ok(),
+        Hub::Outside(address) => Some(address.clone()),
+    });
     Settings {
         file: file.clone(),
-        publish: publish(&top.section("publish", Group::Publish), &home),
+        publish,
         server: server(&top.section("server", Group::Server), &state.database),
         fetch: fetch(&top.section("fetch", Group::Fetch), &site.base_url),
         schedule: schedule(&top.section("schedule", Group::Schedule)),
@@ -39,6 +44,7 @@ pub(super) fn settings(top: &Section<'_>, named: &Path, around: &Surroundings) -
         site,
         state,
         topics: Vec::new(),
+        hooks: Vec::new(),
         companies: Vec::new(),
         pages: Vec::new(),
         warnings: Vec::new(),
@@ -70,12 +76,23 @@ fn publish(s: &Section<'_>, home: &Path) -> PublishSettings {
         entries: s.read("entries", |v| value::count(v, 1)).unwrap_or(50),
         entries_max: s.read("entries_max", |v| value::count(v, 1)).unwrap_or(1000),
         mode: s.read("mode", value::mode).unwrap_or(0o644),
+        hub: s.read("hub", hub).flatten(),
     };
     if it.entries > it.entries_max {
         let message = format!("`entries` = {} is more than `entries_max` = {}", it.entries, it.entries_max);
         s.fault(given(s, "entries", "entries_max"), message, "lower `entries` or raise `entries_max`");
     }
     it
+}
+
+/// A hub's address, or "self".
+fn hub(value: &Value<'_>) -> Result<Option<Hub>, Wrong> {
+    let what = "the address of a hub, \"self\" or \"\"";
+    match value.text(what)? {
+        "" => Ok(None),
+        "self" => Ok(Some(Hub::Own)),
+        _ => value::web_address(value, what).map(|address| Some(Hub::Outside(address))),
+    }
 }
 
 /// The formats in the order given, each once; none where a fault is noted.

@@ -22,13 +22,16 @@ pub(super) enum Group {
     Page,
     Company,
     Filter,
+    Hook,
 }
 
-use Group::{Company, Fetch, Filter, Log, Page, PerHost, Publish, Schedule, Seeds, Server, Site, State, Top, Topic};
+use Group::{
+    Company, Fetch, Filter, Hook, Log, Page, PerHost, Publish, Schedule, Seeds, Server, Site, State, Top, Topic,
+};
 
 /// The tables of `pagewire.toml`, then those of the seeds.
-const GROUPS: [Group; 14] =
-    [Top, Site, State, Publish, Server, Fetch, PerHost, Schedule, Log, Seeds, Topic, Company, Page, Filter];
+const GROUPS: [Group; 15] =
+    [Top, Site, State, Publish, Server, Fetch, PerHost, Schedule, Log, Seeds, Topic, Company, Page, Filter, Hook];
 
 impl Group {
     /// How messages name it.
@@ -48,6 +51,7 @@ impl Group {
             Page => "a page of a [[topic]]",
             Company => "[[company]]",
             Filter => "`include` or `exclude` of a [[topic]]",
+            Hook => "[[hook]]",
         }
     }
 
@@ -75,11 +79,12 @@ impl Group {
             Page => PAGE_KEYS,
             Company => &["slug", "title", "aliases", "pages"],
             Filter => &["title", "company", "type", "author"],
+            Hook => &["url", "command", "secret_file", "topics"],
         }
     }
 
     fn is_of_the_seeds(self) -> bool {
-        matches!(self, Seeds | Topic | Page | Company | Filter)
+        matches!(self, Seeds | Topic | Page | Company | Filter | Hook)
     }
 }
 
@@ -131,13 +136,12 @@ const LATER: &[Later] = &[
             instead: "name a file, such as \"../var/pagewire.db\"" },
     Later { groups: &[Publish], keys: &["directory"], refused: Refused::Address(&["s3://"]),
             instead: "name a folder, such as \"../var/feeds\"" },
-    Later { groups: &[Publish], keys: &["hub"], refused: Refused::Filled, instead: TAKE_OUT },
     Later { groups: &[Topic, Page], keys: &["link"], refused: Refused::Word("original"),
             instead: "use \"page\" or \"html\"" },
     Later { groups: &[Topic, Page], keys: &["content"], refused: Refused::Word("post"), instead: "use \"summary\"" },
     Later { groups: &[Topic, Page], keys: &["max_pages"], refused: Refused::Filled, instead: TAKE_OUT },
     Later { groups: &[Company], keys: &["pages"], refused: Refused::Filled, instead: "list the pages in a [[topic]]" },
-    Later { groups: &[Seeds], keys: &["feed", "index", "hook"], refused: Refused::Filled, instead: TAKE_OUT },
+    Later { groups: &[Seeds], keys: &["feed", "index"], refused: Refused::Filled, instead: TAKE_OUT },
 ];
 
 /// A promised key or value, as a message names it.

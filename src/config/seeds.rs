@@ -9,8 +9,8 @@ use super::section::{Section, Value, Wrong};
 use super::source::{Source, Span};
 use super::{request, value};
 use crate::model::{
-    Address, AllowPrivate, Cadence, CompanySeed, Credentials, Filter, Key, Kind, Late, LinkMode, NameKey, Page,
-    PageSettings, RequestSettings, Secret, Selector, Selectors, Settings, Slug, Stamp, Terms, Text, Topic,
+    Address, AllowPrivate, Cadence, CompanySeed, Credentials, Filter, Hook, HookTo, Key, Kind, Late, LinkMode, NameKey,
+    Page, PageSettings, RequestSettings, Secret, Selector, Selectors, Settings, Slug, Terms, Text, Topic,
 };
 use chrono_tz::Tz;
 use std::collections::HashMap;
@@ -66,6 +66,9 @@ pub(super) struct Seeds<'a> {
     settings: &'a Settings,
     topics: Vec<Topic>,
     companies: Vec<CompanySeed>,
+    hooks: Vec<Hook>,
+    /// The topics that hooks name, which must be there in the end.
+    hook_topics: Vec<(Slug, Value<'a>)>,
     drafts: Vec<Draft<'a>>,
     pages: HashMap<Address, usize>,
     slugs: Claims<'a, Slug>,
@@ -94,6 +97,8 @@ impl<'a> Seeds<'a> {
             settings,
             topics: Vec::new(),
             companies: Vec::new(),
+            hooks: Vec::new(),
+            hook_topics: Vec::new(),
             drafts: Vec::new(),
             pages: HashMap::new(),
             slugs: Claims(HashMap::new()),
@@ -113,6 +118,38 @@ impl<'a> Seeds<'a> {
         for section in top.tables("company", Group::Company) {
             self.company(&section);
         }
+        for section in top.tables("hook", Group::Hook) {
+            self.hook(&section);
+        }
+    }
+
+    /// Who is told of changed topics.
+    fn hook(&mut self, s: &Section<'a>) {
+        let url = s.read("url", |v| value::web_address(v, "an address that takes JSON by POST"));
+        let words = |v: &Value<'a>| v.text("a command").map(str::to_owned);
+        let command = match s.get("command") {
+            Some(value) if matches!(value.toml, DeValue::Array(_)) => {
+                let words: Vec<String> =
+                    s.list("command").into_iter().flatten().filter_map(|v| v.take(words)).collect();
+                Some(words).filter(|words| !words.is_empty())
+            }
+            Some(value) => value.take(words).map(|line| vec!["/bin/sh".to_owned(), "-c".to_owned(), line]),
+            None => None,
+        };
+        let to = match (url, command) {
+            (Some(url), None) => HookTo::Url(url),
+            (None, Some(command)) => HookTo::Command(command),
+            (None, None) if s.get("url").or_else(|| s.get("command")).is_some() => return,
+            _ => {
+                let message = "a [[hook]] has either `url` or `command`".to_owned();
+                return s.fault("url", message, "say where changes go: url = \"https://…\"");
+            }
+        };
+        let topics: Vec<_> = s.list("topics").unwrap_or_default();
+        let topics = topics.into_iter().filter_map(|v| Some((v.take(value::slug)?, v))).collect::<Vec<_>>();
+        self.hook_topics.extend(topics.iter().cloned());
+        let topics = topics.into_iter().map(|(slug, _)| slug).collect();
+        self.hooks.push(Hook { to, secret_file: s.read("secret_file", value::path), topics });
     }
 
     fn topic(&mut self, s: &Section<'a>) {
@@ -267,15 +304,18 @@ impl<'a> Seeds<'a> {
     }
 
     /// Everything, once all files are read.
-    pub(super) fn finish(self) -> (Vec<Topic>, Vec<CompanySeed>, Vec<Page>) {
+    pub(super) fn finish(self) -> (Vec<Topic>, Vec<CompanySeed>, Vec<Hook>, Vec<Page>) {
         self.former_clashes();
+        for (slug, value) in self.hook_topics.iter().filter(|(slug, _)| !self.slugs.0.contains_key(slug)) {
+            value.note(&Wrong::new(format!("`topics`: there is no topic `{slug}`"), "name one that is in the seeds"));
+        }
         let page = |draft: Draft<'a>| Page {
             address: draft.address,
             former: draft.former,
             topics: draft.topics,
             settings: draft.keys.settings(draft.cadence, self.settings),
         };
-        (self.topics, self.companies, self.drafts.into_iter().map(page).collect())
+        (self.topics, self.companies, self.hooks, self.drafts.into_iter().map(page).collect())
     }
 
     /// Notes what is said to be former but is in use.

@@ -1,6 +1,7 @@
 //! What the server asks of the daemon, and what it is told: the only way from a request to any work.
 
 use super::document::Document;
+use super::push::Subscription;
 use super::report::{Report, Total};
 use serde_json::Value;
 use std::time::Duration;
@@ -121,6 +122,13 @@ pub enum Ask {
     Health {
         /// The health feed in every format.
         answer: oneshot::Sender<Vec<Document>>,
+    },
+    /// Somebody wants to be told of a feed's changes.
+    Subscribe {
+        /// What was asked.
+        asked: Subscription,
+        /// Nothing, or why not.
+        answer: oneshot::Sender<Result<(), String>>,
     },
     /// What `status --json` shows.
     Status {

@@ -4,6 +4,7 @@ use super::cadence::Cadence;
 use super::company::CompanySeed;
 use super::feed::Format;
 use super::page::{AllowPrivate, Page, Topic};
+use super::push::{Hook, Hub};
 use super::request::Secret;
 use super::text::Text;
 use super::time::Stamp;
@@ -35,6 +36,8 @@ pub struct Settings {
     pub log: LogFormat,
     /// What to follow, in the order of the seeds.
     pub topics: Vec<Topic>,
+    /// Who is told of changed topics.
+    pub hooks: Vec<Hook>,
     /// Companies that the seeds name.
     pub companies: Vec<CompanySeed>,
     /// Every page once, in the order in which topics first name them.
@@ -110,6 +113,8 @@ pub struct PublishSettings {
     pub entries_max: usize,
     /// The permission bits of new files.
     pub mode: u32,
+    /// Who tells subscribers of a change.
+    pub hub: Option<Hub>,
 }
 
 /// `[server] listen`: one address.

@@ -3,8 +3,8 @@
 //! In: what the store holds. Out: a folder in which every file is whole. A crash between two steps repeats them with
 //! the same bytes and the same times. What readers would fail at never takes the place of a good file ([`lint::admit`]).
 
-use super::RefreshError;
-use crate::model::{Document, FeedHead, FeedKey, Settings, Stamp, Unpublished, digest};
+use super::{RefreshError, event};
+use crate::model::{Document, FeedHead, FeedKey, Hub, Purpose, Settings, Stamp, Unpublished, digest};
 use crate::publish::Folder;
 use crate::store::{Issued, Piece, Publication, Store};
 use crate::{lint, render};
@@ -59,6 +59,7 @@ pub(super) async fn publish(settings: &Settings, store: &Store, now: Stamp) -> R
         store.removed(&path).await?;
     }
     press.done.notes = notes.into();
+    press.tell(settings);
     press.commit(store).await
 }
 
@@ -84,8 +85,12 @@ impl Press {
         let (site, formats) = (&settings.site, &settings.publish.formats);
         match piece {
             Piece::Feed(issue) => {
+                let replaced = self.replaced.len();
                 for document in render::documents(&issue.feed, site, formats) {
                     self.take(&document, issue.files.get(&document.path).copied())?;
+                }
+                if self.replaced.len() > replaced {
+                    self.done.errands.extend(event::errands(settings, &issue));
                 }
                 self.done.feeds.push(issue.done());
             }
@@ -133,6 +138,24 @@ impl Press {
         }
         self.done.files.push((path.clone(), Issued { mtime, ..issued }));
         Ok(())
+    }
+
+    /// Leaves word for the hub, of each feed that changed.
+    fn tell(&mut self, settings: &Settings) {
+        let formats = &settings.publish.formats;
+        let is_feed = |path: &&String| {
+            !path.contains("/archive/") && formats.iter().any(|format| path.rsplit('.').next() == Some(format.ending()))
+        };
+        let feeds = self.replaced.iter().filter(is_feed).cloned();
+        self.done.at = self.now;
+        match &settings.publish.hub {
+            None => {}
+            Some(Hub::Own) => self.done.delivered.extend(feeds),
+            Some(Hub::Outside(hub)) => {
+                let ping = |path| (Purpose::Ping, path, hub.to_string(), String::new());
+                self.done.errands.extend(feeds.map(ping));
+            }
+        }
     }
 
     /// Puts everything in place, and only then calls it published.

@@ -11,11 +11,11 @@ use super::coding::{self, Coding};
 use super::condition;
 use super::range::{self, Part};
 use super::select::Selection;
-use crate::model::{Format, Shelf, Shelved, Stamp, digest};
+use crate::model::{Format, Shelf, Shelved, Site, Stamp, digest};
 use bytes::Bytes;
 use hyper::header::{
     ACCEPT_RANGES, ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_RANGE,
-    CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HeaderName, HeaderValue, LAST_MODIFIED, REFERRER_POLICY, VARY,
+    CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HeaderName, HeaderValue, LAST_MODIFIED, LINK, REFERRER_POLICY, VARY,
 };
 use hyper::{HeaderMap, StatusCode};
 use std::io::{self, Read};
@@ -38,6 +38,8 @@ pub(super) struct Wanted<'a> {
     pub(super) shelved: Shelved,
     /// Whether its address is a feed's, whose answer depends on who asks.
     pub(super) feed: bool,
+    /// What the feed says of itself: where it is, and which hub it has.
+    pub(super) site: &'a Site,
     /// Which posts of a feed are asked for; none: all.
     pub(super) selection: Option<Selection>,
 }
@@ -97,7 +99,14 @@ impl Wanted<'_> {
             (VARY, vary),
             (ACCEPT_RANGES, "bytes"),
         ];
-        headers.into_iter().fold(open(answer), |answer, (name, value)| with(answer, name, value))
+        let answer = headers.into_iter().fold(open(answer), |answer, (name, value)| with(answer, name, value));
+        match &self.site.hub {
+            Some(hub) if is_feed(self.path) && !self.path.contains("/archive/") && self.selection.is_none() => {
+                let own = self.site.address(self.path);
+                with(answer, LINK, &format!("<{hub}>; rel=\"hub\", <{own}>; rel=\"self\""))
+            }
+            _ => answer,
+        }
     }
 
     fn whole(&self, copy: Copy, coding: Coding, headers: &HeaderMap, now: Stamp) -> Answer {

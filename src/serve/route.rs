@@ -6,6 +6,7 @@
 use super::answer::{self, Answer};
 use super::document::{self, Wanted};
 use super::guard::{self, Peer};
+use super::hub;
 use super::select::Selection;
 use super::{Server, Terms, operator, status};
 use crate::model::{FeedKey, Format, Shelf, Shelved, Stamp};
@@ -79,11 +80,17 @@ async fn whole(server: &Server, peer: Peer, request: Request<Incoming>) -> Answe
     }
     let now = (server.front.now)();
     let found = meanings(&path, base).find_map(|path| place(path, &shelf, now));
+    if found.is_none() && hub::is_own(&terms) && meanings(&path, base).any(|path| path == "hub") {
+        return match *request.method() {
+            Method::POST => hub::subscribe(server, &terms, &shelf, request).await,
+            _ => answer::only("POST"),
+        };
+    }
     match found {
         None => nowhere(&request, &terms),
         Some(place) if place.is_operators() => for_operator(server, &terms, peer, place, request).await,
         Some(_) if !matches!(*request.method(), Method::GET | Method::HEAD) => answer::only("GET, HEAD"),
-        Some(place) => for_everybody(server, &shelf, place, &request).await,
+        Some(place) => for_everybody(server, &terms, &shelf, place, &request).await,
     }
 }
 
@@ -145,7 +152,13 @@ fn unpublished(path: &str, shelf: &Shelf) -> Option<Place<'static>> {
     shelf.pending.contains(stem).then_some(Place::Pending)
 }
 
-async fn for_everybody(server: &Server, shelf: &Shelf, place: Place<'_>, request: &Request<Incoming>) -> Answer {
+async fn for_everybody(
+    server: &Server,
+    terms: &Terms,
+    shelf: &Shelf,
+    place: Place<'_>,
+    request: &Request<Incoming>,
+) -> Answer {
     match place {
         Place::File(path, shelved) => {
             let feed = document::is_feed(path);
@@ -156,7 +169,7 @@ async fn for_everybody(server: &Server, shelf: &Shelf, place: Place<'_>, request
                 Err(why) => return document::open(answer::sentence(StatusCode::BAD_REQUEST, &why)),
             };
             let (path, shelved) = page.as_ref().map_or((path, shelved), |(path, shelved)| (path.as_str(), *shelved));
-            let wanted = Wanted { shelf, path, shelved, feed, selection };
+            let wanted = Wanted { shelf, path, shelved, feed, selection, site: &terms.site };
             document::answer(wanted, &server.cache, request.headers(), (server.front.now)()).await
         }
         Place::Gone => {

@@ -5,11 +5,12 @@
 
 use super::archive::{self, ArchiveDone, ArchiveIssue};
 use super::company::{self, ALL, COMPANY, TOPIC};
+use super::push;
 use super::round::{Entries, Slugs};
 use super::{Store, StoreError};
 use crate::model::{
-    DAY, Entry, EntryId, EntryTopic, Feed, FeedHead, FeedKey, PublishSettings, Shelved, Slug, Stamp, Text, Unpublished,
-    digest,
+    DAY, Entry, EntryId, EntryTopic, Feed, FeedHead, FeedKey, PublishSettings, Purpose, Shelved, Slug, Stamp, Text,
+    Unpublished, digest,
 };
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
 use std::cmp::Ordering;
@@ -36,6 +37,8 @@ pub struct Issue {
     pub dirty: Dirty,
     /// Its content.
     pub feed: Feed,
+    /// Its `updated` before; none where it was never published.
+    pub before: Option<Stamp>,
     /// Its files as they were published last, by path.
     pub files: HashMap<String, Issued>,
     digest: [u8; 16],
@@ -63,6 +66,12 @@ pub struct Publication {
     pub refused: Vec<Unpublished>,
     /// Files that were wrong once and no longer are, by path.
     pub mended: Vec<String>,
+    /// Feeds that changed, by path, for those who subscribed at our hub.
+    pub delivered: Vec<String>,
+    /// What is to be sent besides: purpose, path or event, receiver, body.
+    pub errands: Vec<(Purpose, String, String, String)>,
+    /// When this is.
+    pub at: Stamp,
     /// Facts about the whole, by name.
     pub notes: Vec<(&'static str, String)>,
 }
@@ -345,6 +354,14 @@ impl Store {
                 for path in &what.mended {
                     round.tx.prepare_cached("DELETE FROM refused WHERE path = ?1")?.execute([path])?;
                 }
+                for path in &what.delivered {
+                    for callback in push::callbacks(round.tx, path, what.at)? {
+                        push::add(round.tx, Purpose::Deliver, path, &callback, "", what.at)?;
+                    }
+                }
+                for (purpose, path, target, body) in &what.errands {
+                    push::add(round.tx, *purpose, path, target, body, what.at)?;
+                }
                 for (name, value) in &what.notes {
                     round.tx.prepare_cached(NOTE)?.execute([*name, value])?;
                 }
@@ -457,7 +474,7 @@ fn issue(conn: &Connection, cutter: &mut Cutter<'_>, dirty: Dirty) -> Result<Iss
             files.insert(path, file);
         }
     }
-    Ok(Issue { dirty, feed, files, digest })
+    Ok(Issue { dirty, feed, before: updated, files, digest })
 }
 
 /// Cuts feeds: statements, slugs and lengths for all of them.

@@ -190,6 +190,30 @@ CREATE TABLE robots (
     known  INTEGER NOT NULL
 ) WITHOUT ROWID;
 
+-- What waits to be sent, by model::push: purpose, and by what it is known: the feed's path and the receiver, or the event
+-- and the hook. serial goes up when the same is to be sent once more. due: the next try.
+CREATE TABLE errand (
+    id       INTEGER PRIMARY KEY,
+    purpose  INTEGER NOT NULL,
+    path     TEXT NOT NULL,
+    target   TEXT NOT NULL,
+    body     TEXT NOT NULL,
+    serial   INTEGER NOT NULL DEFAULT 0,
+    attempts INTEGER NOT NULL DEFAULT 0,
+    since    INTEGER NOT NULL,
+    due      INTEGER NOT NULL,
+    UNIQUE (purpose, path, target)
+);
+
+-- Who subscribed at our hub, to which feed, until when.
+CREATE TABLE subscriber (
+    path     TEXT NOT NULL,
+    callback TEXT NOT NULL,
+    secret   TEXT,
+    expires  INTEGER NOT NULL,
+    PRIMARY KEY (path, callback)
+) WITHOUT ROWID;
+
 -- Files that were not put in place, since they were wrong: why, and since when. The last good one stays.
 CREATE TABLE refused (
     path  TEXT PRIMARY KEY,

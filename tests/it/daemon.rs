@@ -3,6 +3,7 @@
 mod clock;
 mod handed;
 mod order;
+mod push;
 mod reload;
 mod schedule;
 mod serving;

@@ -18,6 +18,7 @@ fn daemon(house: &mut House, status: Value) {
     house.runtime.spawn(async move {
         while let Some(ask) = asks.recv().await {
             match ask {
+                Ask::Subscribe { answer, .. } => _ = answer.send(Ok(())),
                 Ask::Status { answer } => _ = answer.send(status.clone()),
                 Ask::Reload { done } => _ = done.send(Err("pagewire.toml:3: no".to_owned())),
                 Ask::Refresh { told, .. } => _ = told.send(Told::Total(Total::default())),
