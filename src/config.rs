@@ -9,6 +9,7 @@ mod add;
 mod file;
 mod key;
 mod locate;
+mod opml;
 mod request;
 mod section;
 mod seeds;
@@ -17,6 +18,7 @@ mod value;
 
 pub use add::{Addition, add};
 pub use locate::Surroundings;
+pub use opml::{Subscribed, subscriptions};
 pub use source::{Fault, Place};
 
 use crate::model::{FetchSettings, Settings};

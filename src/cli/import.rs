@@ -2,14 +2,17 @@
 
 use super::look::look;
 use super::owner::become_owner;
-use super::{Exit, counted, runtime, say_error, settings, store_failed};
+use super::{Exit, counted, deliver, runtime, say_error, settings, store_failed};
 use crate::clock;
-use crate::model::{Kind, Refused, Selectors};
+use crate::config::{Subscribed, subscriptions};
+use crate::model::{Kind, Refused, Selectors, Slug, Text};
 use crate::refresh::{App, RefreshError};
 use crate::store::Store;
-use std::io::Write as _;
-use std::path::Path;
+use std::collections::HashSet;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
 
+const OPML: &str = "Example:\n  pagewire import opml subscriptions.opml > seeds/subscriptions.toml && pagewire reload";
 const FEED: &str = "Example:\n  pagewire import feed https://old.example/tpu.xml --topic tpu";
 
 /// Take over what was followed elsewhere
@@ -22,6 +25,12 @@ pub(super) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum What {
+    /// The feeds that a reader follows, as seeds on standard output: a topic each, but those that are followed already
+    #[command(after_help = OPML)]
+    Opml {
+        /// A list of subscriptions, as feed readers export it
+        file: PathBuf,
+    },
     /// The ids, links and dates of a feed, into a topic before its first reading: readers see no post twice
     #[command(after_help = FEED)]
     Feed {
@@ -35,7 +44,10 @@ enum What {
 }
 
 pub(super) fn run(config: Option<&Path>, args: &Args) -> Exit {
-    let What::Feed { feed, topic } = &args.what;
+    let (feed, topic) = match &args.what {
+        What::Opml { file } => return opml(config, file).unwrap_or_else(|exit| exit),
+        What::Feed { feed, topic } => (feed, topic),
+    };
     let work = || {
         let settings = settings(config)?;
         become_owner(&settings.state.database)?;
@@ -62,9 +74,48 @@ pub(super) fn run(config: Option<&Path>, args: &Args) -> Exit {
             let known = look.reading.posts.len() - imported;
             let already = if known > 0 { format!("; {known} were known already") } else { String::new() };
             let posts = counted(imported, "post");
-            let _ = writeln!(anstream::stderr(), "{posts} taken over into `{topic}`{already}");
+            let told = format!("{posts} taken over into `{topic}`{already}\n");
+            deliver(anstream::stderr(), told.as_bytes());
             Ok(Exit::Well)
         })
     };
     work().unwrap_or_else(|exit: Exit| exit)
+}
+
+/// Writes seeds for what an OPML file follows.
+fn opml(config: Option<&Path>, file: &Path) -> Result<Exit, Exit> {
+    let settings = settings(config)?;
+    let failed = |why: String| {
+        say_error(Text::line(&format!("{}: {why}", file.display())));
+        Exit::Failed
+    };
+    let bytes = std::fs::read(file).map_err(|e| failed(e.to_string()))?;
+    let found = subscriptions(&String::from_utf8_lossy(&bytes)).map_err(failed)?;
+    let followed: HashSet<&str> = settings.pages.iter().map(|page| page.address.url().as_str()).collect();
+    let mut slugs: HashSet<Slug> = settings.topics.iter().map(|topic| topic.slug.clone()).collect();
+    let (all, mut seeds, mut count) = (found.len(), String::new(), 0);
+    for Subscribed { title, feed } in found.into_iter().filter(|one| !followed.contains(one.feed.as_str())) {
+        let title = Text::line(&title);
+        let plain = Slug::of(title.as_str());
+        // Two of one name: the later one is told apart by its address.
+        let slug = if slugs.contains(&plain) { Slug::of(&format!("{title} {}", feed.as_str())) } else { plain };
+        let _ = write!(
+            seeds,
+            "{}[[topic]]\nslug = {}\ntitle = {}\npages = [{}]\n",
+            if seeds.is_empty() { "" } else { "\n" },
+            quoted(slug.as_str()),
+            quoted(title.as_str()),
+            quoted(feed.as_str())
+        );
+        slugs.insert(slug);
+        count += 1;
+    }
+    let already = if count < all { format!("; {} are followed already", all - count) } else { String::new() };
+    deliver(anstream::stderr(), format!("{} to follow{already}\n", counted(count, "feed")).as_bytes());
+    Ok(deliver(std::io::stdout(), seeds.as_bytes()))
+}
+
+/// A text as TOML writes it: with the escapes of JSON.
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
 }

@@ -27,6 +27,7 @@ mod identity;
 mod import;
 mod keep;
 mod lint;
+mod opml;
 mod output;
 mod past;
 mod refresh;
