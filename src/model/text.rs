@@ -556,7 +556,7 @@ mod tests {
 
     #[test]
     fn a_tag_without_end_of_attributes_is_cut() {
-        let many: Vec<String> = (0..6_000).map(|i| format!(" a{i}")).collect();
+        let many: Vec<String> = (0..3_000).map(|i| format!(" a{i}")).collect();
         assert_eq!(Html::sanitised(&format!("<p{}>text</p>", many.concat()), None).as_str(), "<p>text</p>");
     }
 

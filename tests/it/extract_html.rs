@@ -175,6 +175,24 @@ mod layouts {
     }
 
     #[test]
+    fn links_at_the_ends_of_sentences_that_name_sources() {
+        check(
+            "<section><div class=i><h3>New kilns are lit</h3><p>The kilns of our town were lit this morning, all of them at
+             once. <a href=/blog/1>(The Paper)</a></p></div><div class=i><h3>Old clay rests</h3><p>The clay in the cellar is
+             left alone for another year, they say. <a href=/blog/2>(The Paper)</a></p></div><div class=i><h3>A blue
+             glaze</h3><p>What was green for long is blue from now on, by popular demand. <a href=/blog/3>(Radio One)</a></p>
+             </div><div class=i><h3>The wheel turns</h3><p>And it goes on turning, as those who live beside it know too well.
+             <a href=/blog/4>(The Paper)</a></p></div></section>",
+            &[
+                "- | New kilns are lit | /blog/1",
+                "- | Old clay rests | /blog/2",
+                "- | A blue glaze | /blog/3",
+                "- | The wheel turns | /blog/4",
+            ],
+        );
+    }
+
+    #[test]
     fn an_overlay_link_without_text() {
         check(
             "<div><div class=c><h3>New kilns</h3><small>24 Sep 2026</small><a href=/blog/1 aria-label='Open'></a></div>
@@ -377,6 +395,21 @@ mod languages {
         dated("en", ["24/09/2026", "02/03/2026", "01/12/2025"]);
         dated("en", ["09/24/2026", "03/02/2026", "12/01/2025"]);
         dated("de", ["24/09/2026", "02/03/2026", "01/12/2025"]);
+    }
+
+    #[test]
+    fn the_day_of_an_edit_is_not_that_of_publication() {
+        let item = |n: u32, more: &str| {
+            format!("<li><h3><a href=/blog/{n}>Title number {n}</a></h3><div>Last updated on Mar {n}, 2026{more}</div>")
+        };
+        let posts = |more: &str| {
+            let html =
+                format!("<html lang=en><main><ul>{}{}{}</ul></main>", item(3, more), item(2, more), item(1, more));
+            read_at(AT, &html).expect("a list").posts
+        };
+        assert!(posts("").iter().all(|p| p.published.is_none()));
+        let day = posts("</div><div>Feb 1, 2026")[0].published.map(|p| p.day().to_string());
+        assert_eq!(day.as_deref(), Some("2026-02-01"));
     }
 
     #[test]

@@ -23,7 +23,9 @@ const MAX_BEFORE: usize = 60;
 /// How a date was found, the surest last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Source {
-    /// It says that it is when the post was last edited.
+    /// Words before it say that it is when the post was last edited: it dates nothing.
+    Told,
+    /// A class says that it is when the post was last edited.
     Edited,
     /// In the midst of other words.
     Words,
@@ -38,6 +40,7 @@ pub(super) enum Source {
 impl Source {
     fn weight(self) -> usize {
         match self {
+            Self::Told => 0,
             Self::Edited => 2,
             Self::Words => 4,
             Self::Alone => 7,
@@ -48,7 +51,7 @@ impl Source {
 
     pub(super) fn as_str(self) -> &'static str {
         match self {
-            Self::Edited => "a date of an edit",
+            Self::Told | Self::Edited => "a date of an edit",
             Self::Words => "a date among words",
             Self::Alone => "a date that stands alone",
             Self::Named => "an element named as a date",
@@ -127,7 +130,8 @@ impl Dates {
     ) -> Vec<Option<(Published, &Dated)>> {
         let order = self.order(posts);
         let above: Vec<Option<Seen>> = posts.iter().map(|post| self.above(post.start, tree)).collect();
-        let read = |n: usize, d: &Dated| d.seen.completed(order, above[n]);
+        let dates = |d: &Dated| d.source != Source::Told;
+        let read = |n: usize, d: &Dated| d.seen.completed(order, above[n]).filter(|_| dates(d));
         let mut slots: HashMap<u64, (usize, usize)> = HashMap::new();
         for (n, post) in posts.iter().enumerate() {
             let mut counted = Vec::new();
@@ -204,6 +208,9 @@ fn dated(tree: &Tree, shape: &Shape, id: Id, tz: Tz) -> Option<Dated> {
             return None;
         }
         let line = tree.line(id);
+        if is_told_as_edit(tree, id, &line) {
+            return make(date::find(&line)?.0, Source::Told, None, None);
+        }
         let seen = alone(&line, tz).or_else(|| labelled(&line, tz))?;
         let source = if is_edit(tree, shape, id) {
             Source::Edited
@@ -218,6 +225,9 @@ fn dated(tree: &Tree, shape: &Shape, id: Id, tz: Tz) -> Option<Dated> {
         return None;
     }
     let line = text.trim();
+    if is_told_as_edit(tree, id, line) {
+        return make(date::find(line)?.0, Source::Told, None, None);
+    }
     if line.len() < 4 * MAX_WHOLE
         && let Some(seen) = alone(line, tz).or_else(|| labelled(line, tz))
     {
@@ -277,6 +287,19 @@ fn marked(tree: &Tree, id: Id, tz: Tz) -> Option<Published> {
     // A hint with the whole date over a short one.
     let is_short = matches!(&**name, "span" | "abbr" | "small" | "div") && tree.size(id) <= MAX_WHOLE;
     if is_short { tree.attribute(id, "title").and_then(read) } else { None }
+}
+
+/// Whether words before a date, in its text or right before that, say that it is when something was last edited.
+fn is_told_as_edit(tree: &Tree, id: Id, line: &str) -> bool {
+    let says = |text: &str| {
+        let text = text.trim().to_lowercase();
+        ["updated", "modified", "edited", "aktualisiert", "mis à jour", "mise à jour", "actualizado", "обновлено"]
+            .iter()
+            .any(|word| text.find(word).is_some_and(|at| at < 20))
+    };
+    let before = |id: Id| tree.nodes[id - 1].text.as_deref().is_some_and(|text| text.len() < 40 && says(text));
+    let label = line.find(|c: char| c.is_ascii_digit()).map_or(line, |at| &line[..at]);
+    says(label) || before(id)
 }
 
 /// Whether an element or one around it says that a date is that of an edit.

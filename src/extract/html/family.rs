@@ -71,7 +71,10 @@ impl Family {
     /// The family of some links, given in the page's order.
     pub(super) fn of(page: &Page, group: &[usize]) -> Option<Self> {
         let is_generic = generic_texts(page, group);
-        let usable: Vec<usize> = group.iter().copied().filter(|&n| !page.anchors[n].running || is_generic(n)).collect();
+        // Where many say the same ("Read more", the source's name), all of them lead to posts from within sentences.
+        let says_nothing = share(group.iter().filter(|&&n| is_generic(n)).count(), group.len()) > 0.3;
+        let is_usable = |&n: &usize| !page.anchors[n].running || says_nothing || is_generic(n);
+        let usable: Vec<usize> = group.iter().copied().filter(is_usable).collect();
         let records = records(page, &usable)?;
         let mut family = Self::judged(page, records)?;
         family.distinct = share(family.records.len(), usable.len());

@@ -45,7 +45,10 @@ pub(super) fn titles(page: &Page, records: &[Record], is_date: &dyn Fn(Id) -> bo
         text.contains(char::is_alphanumeric) && (said < 2 || said * 5 < records.len())
     };
     let slot = slot(page, records, is_date);
-    records.iter().map(|record| title(page, record, is_date, &is_own, slot)).collect()
+    // Where the links of many say nothing, those of the others say no titles either.
+    let says_nothing = |record: &&Record| !is_own(&page.anchors[record.anchor].text);
+    let by_heading = records.iter().filter(says_nothing).count() * 3 > records.len();
+    records.iter().map(|record| title(page, record, is_date, &is_own, slot, by_heading)).collect()
 }
 
 /// How many posts have a link of each text.
@@ -81,6 +84,7 @@ fn title(
     is_date: &dyn Fn(Id) -> bool,
     is_own: &dyn Fn(&str) -> bool,
     slot: Option<Place>,
+    by_heading: bool,
 ) -> Option<Title> {
     let tree = &page.tree;
     let read = |id: Id, from| {
@@ -128,7 +132,8 @@ fn title(
         let text = clean(page, id, is_date);
         is_own(&text).then_some(Title { text, id, from: "the text of its link, a date" })
     };
-    let found = heading().or_else(by_slot).or_else(text).or_else(any).or_else(spoken).or_else(strong);
+    let found = heading().or_else(by_slot).or_else(|| if by_heading { any() } else { None });
+    let found = found.or_else(text).or_else(any).or_else(spoken).or_else(strong);
     let mut title = found.or_else(date)?;
     if let Some(whole) = whole(tree, title.id, &title.text) {
         title.text = whole;
