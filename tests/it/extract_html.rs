@@ -575,10 +575,10 @@ mod hostile {
 
     #[test]
     fn nesting() {
-        survives(&"<div>".repeat(200_000));
-        survives(&"<b><i><a href=x>".repeat(70_000));
-        survives(&format!("{}{}", "<ul><li>".repeat(60_000), "</ul>".repeat(60_000)));
-        survives(&"<table><tr><td>".repeat(60_000));
+        survives(&"<div>".repeat(90_000));
+        survives(&"<b><i><a href=x>".repeat(30_000));
+        survives(&format!("{}{}", "<ul><li>".repeat(30_000), "</ul>".repeat(30_000)));
+        survives(&"<table><tr><td>".repeat(30_000));
     }
 
     #[test]
@@ -592,40 +592,39 @@ mod hostile {
     fn attributes() {
         let many: String = (0..200_000).map(|n| format!(" a{n}")).collect();
         survives(&format!("<p{many}>x"));
-        survives(&format!("<p class='{}'>", "c ".repeat(500_000)));
+        survives(&format!("<p class='{}'>", "c ".repeat(200_000)));
     }
 
     #[test]
     fn links_of_all_shapes() {
-        let flat: String =
-            (0..30_000).map(|n| format!("<a href=/blog/p{n}>Title number {n}</a> 2026-09-24 ")).collect();
+        let flat: String = (0..6_000).map(|n| format!("<a href=/blog/p{n}>Title number {n}</a> 2026-09-24 ")).collect();
         survives(&flat);
-        let odd: String = (0..15_000)
+        let odd: String = (0..6_000)
             .map(|n| format!("<div class='x y{} z'><h2><a href=/blog/p{n}>T {n}</a></h2></div>", "q".repeat(n % 50)))
             .collect();
         survives(&odd);
         let deep = "<div class=a-b-c>".repeat(100);
         let links: String =
-            (0..15_000).map(|n| format!("<i class=k{}><a href=/blog/p{n}>T {n}</a></i>", "q".repeat(n % 97))).collect();
+            (0..6_000).map(|n| format!("<i class=k{}><a href=/blog/p{n}>T {n}</a></i>", "q".repeat(n % 97))).collect();
         survives(&(deep + &links));
     }
 
     #[test]
     fn dates_everywhere() {
-        survives(&"<p>Sep 24, 2026 1/2/2026 ".repeat(60_000));
+        survives(&"<p>Sep 24, 2026 1/2/2026 ".repeat(20_000));
         survives(&format!(
             "<article><h2><a href=/blog/a>A title here</a></h2>{}",
-            "<time>2026-09-24</time>".repeat(50_000)
+            "<time>2026-09-24</time>".repeat(20_000)
         ));
     }
 
     #[test]
     fn text_without_end() {
-        survives(&"a".repeat(5_000_000));
-        survives(&"&amp;".repeat(1_000_000));
-        survives(&format!("<script type=application/ld+json>{}", "[".repeat(1_000_000)));
-        survives(&"<!--".repeat(500_000));
-        survives(&"<svg>".repeat(500_000));
+        survives(&"a".repeat(2_000_000));
+        survives(&"&amp;".repeat(200_000));
+        survives(&format!("<script type=application/ld+json>{}", "[".repeat(200_000)));
+        survives(&"<!--".repeat(100_000));
+        survives(&"<svg>".repeat(100_000));
     }
 }
 
@@ -701,6 +700,17 @@ mod selectors {
             told(&[("item", ".t"), ("date", ".d")]),
             "the selector date = `.d` finds nothing in any post that `item` finds: `.d` would find 2 elements"
         );
+    }
+
+    #[test]
+    fn a_post_may_stand_within_its_link() {
+        let html = "<main><a href=/blog/1><div class=x><span>New kilns are lit</span><span>24 Sep 2026</span></div></a>
+            <a href=/blog/2><div class=x><span>Old clay rests</span><span>2 Sep 2026</span></div></a></main>";
+        let mut selectors = Selectors::default();
+        selectors.set("item", Selector::new(".x").expect("a selector"));
+        let reading = extract(&body(AT, html, Some("text/html")), &PageSettings { selectors, ..settings() });
+        let lines = lines(&reading.expect("a list"));
+        assert_eq!(lines, ["2026-09-24 | New kilns are lit | /blog/1", "2026-09-02 | Old clay rests | /blog/2"]);
     }
 
     #[test]

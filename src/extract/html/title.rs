@@ -221,7 +221,7 @@ fn slot(page: &Page, records: &[Record], is_date: &dyn Fn(Id) -> bool) -> Option
         }
         cards += 1;
         for (place, id) in inside {
-            let entry = places.entry(place).or_insert((0, 0, id - record.range.start));
+            let entry = places.entry(place).or_insert((0, 0, id.saturating_sub(record.range.start)));
             entry.0 += 1;
             entry.1 += tree.size(id);
             *texts.entry((place, folded(&tree.line(id)))).or_default() += 1;
