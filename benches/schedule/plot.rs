@@ -12,7 +12,7 @@ const BOTTOM: f64 = 52.0;
 
 /// A line for each policy, on logarithmic scales.
 pub fn draw(lines: &[(&str, &str, Vec<Score>)]) -> String {
-    let (requests, delays) = ([4.0, 128.0], [4.0, 256.0]);
+    let (requests, delays) = ([4.0, 128.0], [2.0, 256.0]);
     let place = |value: f64, range: [f64; 2]| (value / range[0]).ln() / (range[1] / range[0]).ln();
     let x = |value: f64| LEFT + place(value, requests) * (WIDTH - LEFT - RIGHT);
     let y = |value: f64| HEIGHT - BOTTOM - place(value, delays) * (HEIGHT - TOP - BOTTOM);
@@ -27,7 +27,7 @@ pub fn draw(lines: &[(&str, &str, Vec<Score>)]) -> String {
         put(format!("<path d=\"M{at:.1} {TOP}V{:.1}\" stroke=\"#ddd\"/>", HEIGHT - BOTTOM));
         put(format!("<text x=\"{at:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{tick}</text>", HEIGHT - BOTTOM + 18.0));
     }
-    for tick in [4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0] {
+    for tick in [2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0] {
         let at = y(tick);
         put(format!("<path d=\"M{LEFT} {at:.1}H{:.1}\" stroke=\"#ddd\"/>", WIDTH - RIGHT));
         put(format!("<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{tick}</text>", LEFT - 8.0, at + 4.0));
