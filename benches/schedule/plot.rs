@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 420.0;
 const LEFT: f64 = 64.0;
-const RIGHT: f64 = 150.0;
+const RIGHT: f64 = 24.0;
 const TOP: f64 = 20.0;
 const BOTTOM: f64 = 52.0;
 
@@ -50,17 +50,14 @@ pub fn draw(lines: &[(&str, &str, Vec<Score>)]) -> String {
         for s in scores {
             put(format!("<circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"3\" fill=\"{colour}\"/>", x(s.requests), y(s.mean)));
         }
-        if let Some(last) = scores.last() {
-            // Names stand where their lines end; two that would meet part.
-            let shift = if *name == "fixed" {
-                -4.0
-            } else if *name == "entry_frequency" {
-                12.0
-            } else {
-                4.0
-            };
-            let (at, down) = (x(last.requests) + 8.0, y(last.mean) + shift);
-            put(format!("<text x=\"{at:.1}\" y=\"{down:.1}\" fill=\"{colour}\">{name}</text>"));
+        // Names stand above the beginnings of the lines, which lie apart; the lowest one's below.
+        let (point, below) = (scores.first(), scores.get(1).filter(|_| *name == "clairvoyant"));
+        if let Some(s) = below.or(point) {
+            let (right, down, anchor) = if below.is_some() { (-4.0, 18.0, "end") } else { (6.0, -6.0, "start") };
+            let (at, down) = (x(s.requests) + right, y(s.mean) + down);
+            put(format!(
+                "<text x=\"{at:.1}\" y=\"{down:.1}\" text-anchor=\"{anchor}\" fill=\"{colour}\">{name}</text>"
+            ));
         }
     }
     out + "</svg>\n"
