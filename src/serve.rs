@@ -37,8 +37,9 @@ use tokio::task::JoinSet;
 
 /// Connections at once from everybody; further ones wait in the kernel's queue.
 const PUBLIC_SEATS: usize = 1_024;
-/// Connections at once on the control socket, which no crowd outside can take away.
-const CONTROL_SEATS: usize = 64;
+/// Connections at once on the control socket, which no crowd outside can take away: a hundred commands at once have two
+/// each for a moment.
+const CONTROL_SEATS: usize = 512;
 
 /// Everything that answers are made of. The receivers may change at any time; a request sees one state of each.
 #[derive(Debug, Clone)]

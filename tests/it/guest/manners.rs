@@ -435,7 +435,7 @@ mod pace {
         assert_eq!(origin.most_at_once(), 1);
     }
 
-    /// Fault 130, by the command line; `daemon::order` sends a hundred over HTTP.
+    /// Fault 130, by the command line; `daemon::order` does it over HTTP.
     #[test]
     fn orders_by_hand_at_once_cost_one_request() {
         let origin = Origin::start();
@@ -446,7 +446,7 @@ mod pace {
         daemon.shows("/topics/a.atom", &["Alpha"]);
         origin.requests();
         origin.say("/a.md", Answer::markdown(topic(&[A, B])).after(Duration::from_secs(3)));
-        let runs: Vec<_> = (0..30)
+        let runs: Vec<_> = (0..100)
             .map(|_| home.command(&["refresh", "--json"]).stdout(std::process::Stdio::piped()).spawn().unwrap())
             .collect();
         for run in runs {
