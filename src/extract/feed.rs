@@ -10,7 +10,7 @@
 //! `published`, else `updated`: another one than the first that is given would be a guess.
 //!
 //! Deliberately absent: companies, and types from categories: a tag that comes or goes would be another type. Known
-//! gaps: enclosures and images, RFC 5005's other pages, `next_url` of JSON Feed, RSS 1.1.
+//! gaps: images, RFC 5005's other pages, `next_url` of JSON Feed, RSS 1.1.
 
 mod json;
 mod pace;
@@ -23,8 +23,11 @@ mod xml;
 
 use super::date;
 use super::link::Links;
-use crate::model::{Body, Failure, Html, Kind, PageSettings, Post, Published, Reading, Text, Warning, WarningKind};
+use crate::model::{
+    Body, Enclosure, Failure, Html, Kind, PageSettings, Post, Published, Reading, Text, Warning, WarningKind,
+};
 use chrono_tz::Tz;
+use piece::Attached;
 use url::Url;
 use words::Words;
 
@@ -55,6 +58,8 @@ struct Item {
     text: Words,
     /// What links in its text resolve against, where the feed says so.
     base: Option<Url>,
+    /// Files that belong to it.
+    enclosures: Vec<Attached>,
 }
 
 /// Whether an element of this name holds a feed.
@@ -142,6 +147,11 @@ impl Item {
             published,
             summary,
             guid: (!guid.is_empty()).then(|| guid.to_owned()),
+            enclosures: self
+                .enclosures
+                .iter()
+                .filter_map(|a| Some(Enclosure::new(&links.web(a.address.trim())?, &a.media_type, &a.length)))
+                .collect(),
             ..Post::default()
         })
     }

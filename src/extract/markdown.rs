@@ -217,6 +217,7 @@ impl Draft {
             summary,
             guid: None,
             extra: fields.extra,
+            enclosures: Vec::new(),
         })
     }
 }

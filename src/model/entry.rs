@@ -1,5 +1,6 @@
 //! An entry: a post as pagewire knows it.
 
+use super::enclosure::Enclosure;
 use super::feed::Feed;
 use super::page::Topic;
 use super::post::Published;
@@ -62,6 +63,8 @@ pub struct Entry {
     pub topic: Option<EntryTopic>,
     /// Its text, sanitised.
     pub summary: Html,
+    /// Files that belong to it.
+    pub enclosures: Vec<Enclosure>,
     /// What the page said about its date; rename rules compare it.
     pub dated: Option<Published>,
     /// When pagewire first saw it.
@@ -94,6 +97,7 @@ impl Entry {
             kind_slug: None,
             topic: None,
             summary: Html::escaped(&Text::line(&words)),
+            enclosures: Vec::new(),
             dated: None,
             first_seen: retired,
             published: retired,

@@ -1,5 +1,6 @@
 //! A post: what a page says about one article.
 
+use super::enclosure::Enclosure;
 use super::text::{Html, Text};
 use chrono::{DateTime, FixedOffset, NaiveDate, SecondsFormat};
 use std::fmt;
@@ -83,6 +84,8 @@ pub struct Post {
     pub summary: Html,
     /// The source's own identifier (RSS `guid`, Atom `id`, JSON Feed `id`), which counts within its page only.
     pub guid: Option<String>,
+    /// Files that belong to it.
+    pub enclosures: Vec<Enclosure>,
     /// `Key: value` pairs that pagewire has no use for, in the page's order.
     pub extra: Vec<(Text, Text)>,
 }

@@ -59,6 +59,7 @@ fn entry(site: &Site, act: &Act) -> Option<Entry> {
         kind_slug: None,
         topic: None,
         summary: Html::escaped(&Text::line(detail)),
+        enclosures: Vec::new(),
         dated: None,
         first_seen: act.at,
         published: act.at,

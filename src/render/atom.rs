@@ -7,7 +7,9 @@
 //! it as its `source` (§4.2.11), whose `updated` is the entry's own: when it was taken over from there.
 
 use super::{GENERATOR, HISTORY, ICON, Masthead, reference};
-use crate::model::{Entry, EntryCompany, EntryTopic, FeedKey, Format, Html, Stamp, push_escaped, strict_address};
+use crate::model::{
+    Enclosure, Entry, EntryCompany, EntryTopic, FeedKey, Format, Html, Stamp, push_escaped, strict_address,
+};
 use atom_syndication::extension::{Extension, ExtensionMap};
 use atom_syndication::{
     Category, Content, Entry as Item, Feed, FixedDateTime, Generator, Link, Person, Source, Text, TextType, WriteConfig,
@@ -109,7 +111,7 @@ fn item(head: &Masthead, entry: &Entry) -> Item {
         updated: time(entry.updated),
         authors: entry.authors.iter().map(|name| person(name.as_str())).collect(),
         categories: categories(head, entry),
-        links: entry.link.iter().map(|link| alternate(link)).collect(),
+        links: entry.link.iter().map(|link| alternate(link)).chain(entry.enclosures.iter().map(enclosure)).collect(),
         published: Some(time(entry.published)),
         summary: (!whole).then(|| summary(&entry.summary)),
         content: whole.then(|| content(entry)),
@@ -182,6 +184,11 @@ fn link(href: String, rel: &str, media_type: &str) -> Link {
 }
 
 /// What a reader opens. A page that ends in `.md` is no HTML, and a wrong type is worse than none.
+fn enclosure(file: &Enclosure) -> Link {
+    let length = (file.length > 0).then(|| file.length.to_string());
+    Link { length, ..link(strict_address(&file.url).into_owned(), "enclosure", &file.media_type) }
+}
+
 fn alternate(url: &str) -> Link {
     let url = strict_address(url);
     let markdown = url.len() >= 3 && url.as_bytes()[url.len() - 3..].eq_ignore_ascii_case(b".md");

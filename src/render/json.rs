@@ -4,7 +4,7 @@
 //! also stand in version 1's `author`, as one, for readers that know no other. `next_url` leads to the archives.
 
 use super::{ICON, Masthead, byline};
-use crate::model::{Entry, Format, Text, strict_address};
+use crate::model::{Enclosure, Entry, Format, Text, strict_address};
 use serde::Serialize;
 use serde_json::ser::{PrettyFormatter, Serializer};
 use std::borrow::Cow;
@@ -46,6 +46,16 @@ struct Item<'a> {
     author: Option<Author<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tags: Vec<&'a str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    attachments: Vec<Attachment<'a>>,
+}
+
+#[derive(Serialize)]
+struct Attachment<'a> {
+    url: Cow<'a, str>,
+    mime_type: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    size_in_bytes: Option<u64>,
 }
 
 #[derive(Serialize)]
@@ -96,7 +106,13 @@ fn item(entry: &Entry) -> Item<'_> {
         authors: entry.authors.iter().map(|name| author(name.as_str())).collect(),
         author: byline(entry).map(|name| Author { name }),
         tags: entry.kind.iter().chain(entry.companies.iter().map(|c| &c.name)).map(Text::as_str).collect(),
+        attachments: entry.enclosures.iter().map(attachment).collect(),
     }
+}
+
+fn attachment(file: &Enclosure) -> Attachment<'_> {
+    let size_in_bytes = (file.length > 0).then_some(file.length);
+    Attachment { url: strict_address(&file.url), mime_type: &file.media_type, size_in_bytes }
 }
 
 fn author(name: &str) -> Author<'_> {

@@ -5,10 +5,10 @@
 //! known of a post, so there is no `content:encoded`. `ttl` and `sy:*` say the same, as exactly as whole hours allow.
 
 use super::{GENERATOR, HISTORY, ICON, Masthead, byline, company_page, icon, reference};
-use crate::model::{Entry, Format, strict_address};
+use crate::model::{self, Entry, Format, strict_address};
 use rss::extension::dublincore::DublinCoreExtension;
 use rss::extension::{Extension, ExtensionMap};
-use rss::{Category, Channel, Guid, Image, Item};
+use rss::{Category, Channel, Enclosure, Guid, Image, Item};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -46,9 +46,19 @@ fn item(head: &Masthead, entry: &Entry) -> Item {
         categories: categories(head, entry),
         guid: Some(Guid { value: entry.uid.clone(), permalink: false }),
         pub_date: Some(entry.published.rfc822()),
+        // One an item: readers take the first or the last of several (RSS Profile).
+        enclosure: entry.enclosures.first().map(enclosure),
         dublin_core_ext: byline(entry)
             .map(|names| DublinCoreExtension { creators: vec![names.into_owned()], ..DublinCoreExtension::default() }),
         ..Item::default()
+    }
+}
+
+fn enclosure(file: &model::Enclosure) -> Enclosure {
+    Enclosure {
+        url: strict_address(&file.url).into_owned(),
+        length: file.length.to_string(),
+        mime_type: file.media_type.clone(),
     }
 }
 

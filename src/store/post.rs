@@ -306,7 +306,7 @@ impl Round<'_> {
     fn hollow(&mut self, id: EntryId) -> Result<(), StoreError> {
         self.leave(id)?;
         let mut update = self.tx.prepare_cached(
-            "UPDATE entry SET gone = ?2, summary = '', authors = NULL, extra = NULL WHERE id = ?1 AND gone = 0",
+            "UPDATE entry SET gone = ?2, summary = '', authors = NULL, extra = NULL, enclosures = NULL WHERE id = ?1 AND gone = 0",
         )?;
         update.execute([id.0, LEFT])?;
         Ok(())

@@ -5,8 +5,8 @@ use super::company::Names;
 use super::page::Registered;
 use super::{StoreError, listing};
 use crate::model::{
-    Added, Asks, Changes, Deed, Entry, EntryCompany, EntryId, EntryTopic, Event, Filter, Html, Key, Known, KnownEntry,
-    Listed, Missing, NameKey, PageId, Post, Reading, Settings, Slug, SplitBy, Stamp, Text, number,
+    Added, Asks, Changes, Deed, Enclosure, Entry, EntryCompany, EntryId, EntryTopic, Event, Filter, Html, Key, Known,
+    KnownEntry, Listed, Missing, NameKey, PageId, Post, Reading, Settings, Slug, SplitBy, Stamp, Text, number,
 };
 use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, params};
 use std::cmp::Reverse;
@@ -73,8 +73,8 @@ impl<'a> Statements<'a> {
         const PUT_KEY: &str =
             "INSERT INTO key (key, entry) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET entry = excluded.entry";
         const ADD: &str = "INSERT INTO entry (owner, position, first_seen, published, updated, feeds, uid, link, \
-             dated, title, kind, authors, companies, guid, extra, summary) \
-             VALUES (?1, ?2, ?3, ?4, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)";
+             dated, title, kind, authors, companies, guid, extra, summary, enclosures) \
+             VALUES (?1, ?2, ?3, ?4, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)";
         Ok(Self {
             by_key: tx.prepare_cached(BY_KEY)?,
             put_key: tx.prepare_cached(PUT_KEY)?,
@@ -410,6 +410,7 @@ impl<'a> Round<'a> {
             post.guid,
             extra(post),
             post.summary.as_str(),
+            enclosures(post),
         ])?;
         let id = EntryId(self.tx.last_insert_rowid());
         for key in &added.keys {
@@ -424,7 +425,7 @@ impl<'a> Round<'a> {
     /// Gives an entry another text, and says what it was.
     fn edit(&mut self, spot: &Spot, id: EntryId, post: &Post, updated: Option<Stamp>) -> Result<String, StoreError> {
         const UPDATE: &str = "UPDATE entry SET owner = ?2, revision = revision + 1, updated = max(published, coalesce(?3, updated)), link = ?4, \
-             dated = ?5, title = ?6, kind = ?7, authors = ?8, companies = ?9, guid = ?10, extra = ?11, summary = ?12, \
+             dated = ?5, title = ?6, kind = ?7, authors = ?8, companies = ?9, guid = ?10, extra = ?11, summary = ?12, enclosures = ?13, \
              gone = CASE gone WHEN 2 THEN 0 ELSE gone END WHERE id = ?1";
         let (companies, feeds) = self.places(spot, post)?;
         let mut seat = self.seat(id)?;
@@ -442,6 +443,7 @@ impl<'a> Round<'a> {
             post.guid,
             extra(post),
             post.summary.as_str(),
+            enclosures(post),
         ])?;
         if seat.gone == LEFT {
             self.reenter(id, &seat);
@@ -588,6 +590,12 @@ fn extra(post: &Post) -> Option<String> {
     lines(pairs.iter().map(String::as_str))
 }
 
+/// Files that belong to a post, a line each.
+fn enclosures(post: &Post) -> Option<String> {
+    let packed: Vec<String> = post.enclosures.iter().map(Enclosure::pack).collect();
+    lines(packed.iter().map(String::as_str))
+}
+
 fn numbers(feeds: &[i64]) -> String {
     let mut out = String::with_capacity(feeds.len() * 4);
     for feed in feeds {
@@ -623,7 +631,7 @@ pub(super) struct Entries<'c>(CachedStatement<'c>);
 impl<'c> Entries<'c> {
     pub(super) fn new(conn: &'c Connection) -> Result<Self, StoreError> {
         const SELECT: &str = "SELECT uid, title, link, companies, authors, kind, summary, dated, first_seen, \
-             published, updated, position, feeds, revision FROM entry WHERE id = ?1";
+             published, updated, position, feeds, revision, enclosures FROM entry WHERE id = ?1";
         Ok(Self(conn.prepare_cached(SELECT)?))
     }
 
@@ -658,6 +666,7 @@ fn entry(r: &Row<'_>, id: EntryId, slugs: &Slugs) -> rusqlite::Result<Entry> {
         kind: kind.map(Text::stored),
         kind_slug,
         topic,
+        enclosures: list(14)?.into_iter().flat_map(str::lines).filter_map(Enclosure::unpack).collect(),
         summary: Html::written(r.get(6)?),
         dated: list(7)?.and_then(|d| d.parse().ok()),
         first_seen: Stamp(r.get(8)?),

@@ -61,6 +61,7 @@ CREATE TABLE entry (
     companies  TEXT,
     guid       TEXT,
     extra      TEXT,
+    enclosures TEXT,
     summary    TEXT NOT NULL
 );
 

@@ -86,3 +86,57 @@ fn commands_go_on_while_the_daemon_waits_for_a_slow_page() {
     assert!(start.elapsed() < Duration::from_secs(30 * 5), "{:?}", start.elapsed());
     assert!(!daemon.log().contains("locked"), "{}", daemon.log());
 }
+
+/// Fault 071: files that a source attaches come through in every format, with a type and a length, whatever is missing.
+#[test]
+fn enclosures_of_unknown_size_have_a_length_of_nought_and_never_an_empty_one() {
+    let rss = r#"<rss version="2.0"><channel><title>Talks</title>
+<item><title>No size</title><link>https://x.example/1</link>
+ <enclosure url="/a.mp3" type="audio/mpeg" length=""/></item>
+<item><title>Seconds</title><link>https://x.example/2</link>
+ <enclosure url="https://x.example/b.mp3" length="3:20"/></item>
+<item><title>Whole</title><link>https://x.example/3</link>
+ <enclosure url="https://x.example/c.mp4?a=1&amp;b=2" type="video/mp4" length="1024"/></item>
+<item><title>No address</title><link>https://x.example/4</link><enclosure type="audio/mpeg"/></item>
+</channel></rss>"#;
+    let atom = r#"<feed xmlns="http://www.w3.org/2005/Atom"><title>Talks</title><id>urn:x:1</id>
+<updated>2026-09-01T00:00:00Z</updated>
+<entry><title>No size</title><id>urn:x:2</id><updated>2026-09-01T00:00:00Z</updated>
+<link href="https://x.example/1"/><link rel="enclosure" type="audio/mpeg" href="/a.mp3"/></entry></feed>"#;
+    let json = r#"{"version":"https://jsonfeed.org/version/1.1","title":"Talks","items":[{"id":"1",
+"url":"https://x.example/1","title":"No size","attachments":[{"url":"/a.mp3","mime_type":"audio/mpeg"}]}]}"#;
+    let origin = Origin::start();
+    let a = origin.url("/a.mp3");
+    for (media_type, source) in
+        [("application/rss+xml", rss), ("application/atom+xml", atom), ("application/feed+json", json)]
+    {
+        origin.say("/feed", Answer::ok(media_type, source));
+        let home = Home::of(&origin.url("/feed"));
+        home.refresh(0);
+        let read = |ending: &str| std::fs::read_to_string(home.path(&format!("out/topics/tpu.{ending}"))).unwrap();
+        let (rss, atom, json) = (read("rss"), read("atom"), read("json"));
+        let channel: rss::Channel = rss.parse().unwrap();
+        let of = |title: &str| {
+            let item = channel.items.iter().find(|i| i.title.as_deref() == Some(title)).unwrap();
+            item.enclosure.as_ref().map(|e| (e.url.as_str(), e.mime_type.as_str(), e.length.as_str()))
+        };
+        assert_eq!(of("No size"), Some((a.as_str(), "audio/mpeg", "0")), "{media_type}");
+        assert!(!rss.contains("length=\"\"") && !atom.contains("length=\"\""));
+        assert!(atom.contains(&format!("href=\"{a}\" rel=\"enclosure\" type=\"audio/mpeg\"")), "{atom}");
+        let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+        let items = json["items"].as_array().unwrap();
+        let item = items.iter().find(|i| i["title"] == "No size").unwrap();
+        assert_eq!(item["attachments"], serde_json::json!([{ "url": a, "mime_type": "audio/mpeg" }]));
+        if media_type == "application/rss+xml" {
+            assert_eq!(of("Seconds"), Some(("https://x.example/b.mp3", "application/octet-stream", "0")));
+            assert_eq!(of("Whole"), Some(("https://x.example/c.mp4?a=1&b=2", "video/mp4", "1024")));
+            assert_eq!(of("No address"), None);
+            assert!(atom.contains("length=\"1024\""), "{atom}");
+        }
+        // What was made is a feed by the rules.
+        for ending in ["rss", "atom", "json"] {
+            let run = home.run(&["check-feed", &format!("out/topics/tpu.{ending}")]);
+            assert_eq!(run.code, 0, "{media_type} {ending}: {run:#?}");
+        }
+    }
+}

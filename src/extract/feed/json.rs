@@ -4,9 +4,10 @@
 //! it names; numbers where texts belong are read as texts, as JSON Feed 1.1 asks of ids. What strict parsers refuse is
 //! put right when they do: half of a character (`\ud83d` alone) becomes U+FFFD, a control character a space.
 //!
-//! Deliberately absent: the next page (`next_url`), attachments, images. `feed-rs` is not asked: it refuses a whole feed
+//! Deliberately absent: the next page (`next_url`), images. `feed-rs` is not asked: it refuses a whole feed
 //! for one item with a number as id.
 
+use super::piece::{Attached, MAX_ENCLOSURES};
 use super::words::Words;
 use super::{Item, Listing, MAX_ITEMS};
 use crate::extract::no_topic_page;
@@ -69,7 +70,19 @@ fn item(fields: &Map<String, Value>, number: usize, feeds: &[String]) -> Item {
         authors: if own.is_empty() { feeds.to_vec() } else { own },
         text: text.or_else(|| plain("content_text")).unwrap_or_default(),
         base: None,
+        enclosures: attachments(fields),
     }
+}
+
+/// The files of `attachments`.
+fn attachments(of: &Map<String, Value>) -> Vec<Attached> {
+    let attached = |value: &Value| {
+        let fields = value.as_object()?;
+        let said = |name| string(fields, name).unwrap_or_default();
+        Some(Attached { address: string(fields, "url")?, media_type: said("mime_type"), length: said("size_in_bytes") })
+    };
+    let all = of.get("attachments").and_then(Value::as_array).into_iter().flatten();
+    all.filter_map(attached).take(MAX_ENCLOSURES).collect()
 }
 
 /// The names of `authors` (1.1) and `author` (1), each once.

@@ -10,6 +10,9 @@ use crate::model::push_escaped;
 use std::borrow::Cow;
 use url::Url;
 
+/// So many files of an item are kept.
+pub(super) const MAX_ENCLOSURES: usize = 16;
+
 /// What stands in an element.
 #[derive(Debug)]
 pub(super) struct Value<'a> {
@@ -73,6 +76,14 @@ fn markup(source: &str) -> String {
     out
 }
 
+/// A file that belongs to an item, as the feed says.
+#[derive(Debug, Clone)]
+pub(super) struct Attached {
+    pub(super) address: String,
+    pub(super) media_type: String,
+    pub(super) length: String,
+}
+
 /// One item, or the fields of the feed itself.
 #[derive(Debug)]
 pub(super) struct Piece<'a> {
@@ -85,6 +96,8 @@ pub(super) struct Piece<'a> {
     pub(super) content_base: Option<Url>,
     /// The element that no end tag closes, if there is one.
     pub(super) broken: Option<&'a str>,
+    /// Files that belong to it.
+    pub(super) enclosures: Vec<Attached>,
     format: Format,
     seen: Vec<&'static str>,
     late: Vec<(&'static str, String)>,
@@ -98,6 +111,7 @@ impl<'a> Piece<'a> {
             summary_base: None,
             content_base: None,
             broken: None,
+            enclosures: Vec::new(),
             format,
             seen: Vec::new(),
             late: Vec::new(),
@@ -118,6 +132,12 @@ impl<'a> Piece<'a> {
             Field::Link => {
                 self.once("link", "", &resolved(&value.text).unwrap_or_else(|| value.text.to_string()));
             }
+            Field::Enclosure => self.enclosure(tag, "url", resolved),
+            Field::Reference
+                if tag.attribute("rel").is_some_and(|rel| rel.trim().eq_ignore_ascii_case("enclosure")) =>
+            {
+                self.enclosure(tag, "href", resolved);
+            }
             Field::Reference => {
                 let is_alternate = tag.attribute("rel").is_none_or(|rel| rel.trim().eq_ignore_ascii_case("alternate"));
                 if let Some(href) = tag.attribute("href").filter(|href| is_alternate && !href.trim().is_empty()) {
@@ -132,6 +152,16 @@ impl<'a> Piece<'a> {
                 }
             }
             Field::Person => self.person(&person(&value.text)),
+        }
+    }
+
+    /// Takes note of a file that belongs to it.
+    fn enclosure(&mut self, tag: &Tag<'a>, name: &str, resolved: impl Fn(&str) -> Option<String>) {
+        let said = |name| tag.attribute(name).unwrap_or_default().into_owned();
+        let address = said(name);
+        if !address.trim().is_empty() && self.enclosures.len() < MAX_ENCLOSURES {
+            let address = resolved(&address).unwrap_or(address);
+            self.enclosures.push(Attached { address, media_type: said("type"), length: said("length") });
         }
     }
 

@@ -115,15 +115,18 @@ pub(super) enum Field {
     Guid,
     /// Somebody's name.
     Person,
+    /// A file that belongs to the item.
+    Enclosure,
 }
 
-const RSS: [(Space, &str, Field); 19] = [
+const RSS: [(Space, &str, Field); 20] = [
     (Space::Core, "title", Field::Text("title")),
     (Space::Core, "link", Field::Link),
     (Space::Core, "description", Field::Text("description")),
     (Space::Core, "guid", Field::Guid),
     (Space::Core, "pubDate", Field::Text("pubDate")),
     (Space::Core, "author", Field::Person),
+    (Space::Core, "enclosure", Field::Enclosure),
     (Space::Content, "encoded", Field::Text("content:encoded")),
     (Space::Dublin, "creator", Field::Person),
     (Space::Dublin, "date", Field::Late("pubDate")),

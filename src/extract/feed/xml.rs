@@ -91,6 +91,7 @@ fn item(entry: model::Entry, piece: &Piece<'_>, format: Format, dates: &[String]
         authors: if own.is_empty() && format == Format::Atom { feeds.to_vec() } else { own },
         text,
         base: base.clone(),
+        enclosures: piece.enclosures.clone(),
     }
 }
 
