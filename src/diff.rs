@@ -19,7 +19,7 @@ mod stale;
 
 pub use flood::flood;
 pub use resolve::Keyed;
-pub use stale::stale_at;
+pub use stale::{LEAST_SILENCE, stale_at};
 
 use crate::model::{
     Added, Changes, Edited, EntryId, ErrorKind, Failure, Joined, Key, Known, KnownEntry, Late, Listed, Missing, Page,

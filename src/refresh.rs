@@ -463,8 +463,7 @@ pub fn status(settings: &Settings, states: &[PageState], refused: &[Unpublished]
 
 /// What is odd about a page, its silence included.
 fn warnings(state: &PageState) -> Vec<Warning> {
-    let last = state.last_change.map(|at| format!(" since {}", at.rfc3339())).unwrap_or_default();
-    let stale = || Warning::new(WarningKind::Stale, format!("nothing new{last}, far longer than the page's rhythm"));
+    let stale = || Warning::new(WarningKind::Stale, state.silence());
     state.warnings.iter().cloned().chain(state.stale.then(stale)).collect()
 }
 

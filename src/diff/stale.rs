@@ -15,7 +15,7 @@ const MEAN_GAPS: i64 = 6;
 /// … and for so many of its longest one, whichever is longer …
 const LONGEST_GAPS: i64 = 2;
 /// … and for so long in any case, in seconds.
-const LEAST: i64 = 14 * DAY;
+pub const LEAST_SILENCE: i64 = 14 * DAY;
 
 /// From when on the page is stale if it brings nothing; none where its rhythm is not known.
 pub fn stale_at(listing: &[Listed], now: Stamp) -> Option<Stamp> {
@@ -27,7 +27,7 @@ pub fn stale_at(listing: &[Listed], now: Stamp) -> Option<Stamp> {
     }
     let gaps = || times.windows(2).map(|w| w[0] - w[1]);
     let mean = gaps().sum::<i64>() / i64::try_from(times.len() - 1).unwrap_or(1);
-    let silence = (MEAN_GAPS * mean).max(LONGEST_GAPS * gaps().max().unwrap_or(0)).max(LEAST);
+    let silence = (MEAN_GAPS * mean).max(LONGEST_GAPS * gaps().max().unwrap_or(0)).max(LEAST_SILENCE);
     Some(Stamp(times[0] + silence))
 }
 

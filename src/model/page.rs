@@ -391,6 +391,12 @@ impl PageState {
         self.retry_after.filter(|until| (1..=RETRY_AFTER_MAX).contains(&(until.0 - now.0)))
     }
 
+    /// A sentence about a page that is stale.
+    pub fn silence(&self) -> String {
+        let by = self.stale_at.map(|at| format!(" by {}", at.utc().date_naive())).unwrap_or_default();
+        format!("nothing new, though by its own rhythm there should have been something{by}")
+    }
+
     /// The contract's word for its state.
     pub fn word(&self) -> &'static str {
         if self.ended {

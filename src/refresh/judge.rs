@@ -244,10 +244,11 @@ fn held(state: &mut PageState, failure: Failure, now: Stamp, report: &mut Report
 
 /// Says once that a page brought nothing for far longer than its rhythm.
 fn stale(state: &mut PageState, now: Stamp, events: &mut Vec<Event>) {
-    if !state.stale && state.error.is_none() && state.stale_at.is_some_and(|at| at <= now) {
+    // Whoever begins to follow a page that has long been silent knows that.
+    let seen = state.last_change.is_some_and(|at| now.0 - at.0 >= diff::LEAST_SILENCE);
+    if !state.stale && seen && state.error.is_none() && state.stale_at.is_some_and(|at| at <= now) {
         state.stale = true;
-        let last = state.last_change.map(|at| format!(" since {}", at.rfc3339())).unwrap_or_default();
-        events.push(Event::page(Deed::Stale, format!("nothing new{last}, far longer than its rhythm")));
+        events.push(Event::page(Deed::Stale, state.silence()));
     }
 }
 

@@ -98,6 +98,12 @@ fn a_page_that_is_silent_for_far_longer_than_its_rhythm_is_told_once() {
     h.read(&topic(&posts));
     assert_eq!(told(&h), 1);
     assert!(status(&h).contains("\"kind\":\"stale\"") && status(&h).contains("\"state\":\"ok\""), "{}", status(&h));
+    // A page that was silent long before anybody followed it is not told.
+    let mut late = History::new();
+    late.now = late.now.plus(300 * DAY);
+    late.read(&topic(&posts));
+    late.read(&topic(&posts));
+    assert_eq!(told(&late), 0);
     let news = ("Six", "https://x.example/6.md", "Nov 14, 2026");
     h.read(&topic(&[&[news][..], &posts].concat()));
     assert!(!status(&h).contains("stale"));
