@@ -35,7 +35,8 @@ impl Meaning {
         }
         part("\u{1}");
         part(&post.kind.as_ref().map_or(Cow::Borrowed(""), |k| fold(k.as_str())));
-        part(post.link.as_ref().map(Key::of).as_ref().map_or("", Key::as_str));
+        // Whether a fragment belongs to the key only the whole reading tells; the post's identity has it where it does.
+        part(post.link.as_ref().map(|link| Key::of(link).bare()).as_ref().map_or("", Key::as_str));
         let said = number(all.as_bytes()) ^ summary.rotate_left(1);
         let telling = text.len() >= TELLING && text.chars().nth(TELLING - 1).is_some();
         Self { said, summary: if telling { summary } else { 0 } }

@@ -21,6 +21,8 @@ const MOST_CHARS: usize = 300;
 /// How well two fit, best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Fit {
+    /// Equal titles and the same long summary on the same day.
+    Same,
     /// Equal titles on the same day.
     Title,
     /// Nearly equal titles on the same day; in thousandths of difference.
@@ -64,7 +66,7 @@ pub(super) fn renames(
         }
     }
     let mut chosen = best_first(pairs);
-    let moved = chosen.iter().filter(|p| matches!(p.fit, Fit::Title | Fit::Undated)).count();
+    let moved = chosen.iter().filter(|p| matches!(p.fit, Fit::Same | Fit::Title | Fit::Undated)).count();
     chosen.retain(|p| p.fit != Fit::Undated || moved >= REDESIGN);
     chosen.into_iter().map(|p| (p.seat, missing[p.missing].entry.id)).collect()
 }
@@ -115,7 +117,8 @@ fn fit(new: &Fresh<'_>, old: &Old<'_>, summaries: &Summaries, measure: bool) -> 
         return None;
     }
     if new.title == old.title {
-        return Some(Fit::Title);
+        let same = new.summary != 0 && new.summary == old.missing.listed.summary;
+        return Some(if same { Fit::Same } else { Fit::Title });
     }
     if measure && let Some(thousandths) = nearly(&new.title, &old.title) {
         return Some(Fit::Near(thousandths));

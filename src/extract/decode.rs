@@ -76,12 +76,22 @@ fn charset(media_type: &str) -> Option<&'static Encoding> {
     })
 }
 
-/// Whether broken UTF-8 was meant: at least as many characters beyond ASCII that are whole as such that are not.
+/// Whether broken UTF-8 was meant: at least as many characters beyond ASCII that are whole as such that are not. Half of a
+/// character, or one written in a way that UTF-8 forbids, was meant as UTF-8 too: a lead byte and a byte that follows one.
 fn is_mostly_utf8(bytes: &[u8]) -> bool {
     let (mut whole, mut broken) = (0usize, 0usize);
+    let mut at = 0;
+    let mut half = false;
     for chunk in bytes.utf8_chunks() {
-        whole += chunk.valid().chars().filter(|c| !c.is_ascii()).count();
-        broken += usize::from(!chunk.invalid().is_empty());
+        let (valid, invalid) = (chunk.valid(), chunk.invalid());
+        whole += valid.chars().filter(|c| !c.is_ascii()).count();
+        at += valid.len();
+        let leads = matches!(bytes.get(at..at + 2), Some([0xc0..=0xff, 0x80..=0xbf]));
+        // What is left of it comes in pieces.
+        half = !invalid.is_empty() && (leads || half && valid.is_empty());
+        whole += usize::from(half);
+        broken += usize::from(!invalid.is_empty() && !half);
+        at += invalid.len();
     }
     whole >= broken
 }

@@ -182,10 +182,10 @@ fn path(page: &Page, id: Id) -> String {
     steps.join(" > ")
 }
 
-/// How the page's links resolve: against the configured base, else its own `<base>`, else its address.
+/// How the page's links resolve: against its own `<base>`, which resolves against the configured base, or else its address.
 fn links(body: &Body, settings: &PageSettings, about: &About) -> Links {
     let links = Links::of(body, settings);
-    let given = about.base.as_deref().filter(|_| settings.base.is_none()).and_then(|base| links.web(base));
+    let given = about.base.as_deref().and_then(|base| links.web(base));
     match given {
         Some(base) => links.based(base),
         None => links,

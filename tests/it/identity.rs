@@ -294,6 +294,35 @@ mod renames {
     }
 
     #[test]
+    fn two_posts_of_one_title_and_day_are_told_by_their_summaries() {
+        let text = |n: u32| {
+            format!("What happened in week {n}, told at such length that no other summary of this page is like it.")
+        };
+        let page = |host: &str| {
+            let post = |n: u32| ("Weekly".to_owned(), format!("https://{host}/{n}"), text(n));
+            let posts: Vec<_> = (1..=2).map(post).collect();
+            let posts: Vec<_> = posts
+                .iter()
+                .map(|(t, a, s)| (t.as_str(), a.as_str(), "- Published: Sep 3, 2026", s.as_str()))
+                .collect();
+            crate::harness::page(&posts)
+        };
+        let mut h = History::new();
+        h.read(&page("old.example"));
+        assert_eq!(h.read(&page("new.example")).renamed, 2);
+    }
+
+    #[test]
+    fn a_fragment_that_comes_and_goes_is_no_edit() {
+        let page = |address: &'static str| topic(&[("Alpha", address, "Sep 3, 2026"), BETA]);
+        let mut h = History::new();
+        h.read(&page("https://x.example/post/alpha"));
+        let before = h.entry("Alpha").updated;
+        h.read(&page("https://x.example/post/alpha#intro"));
+        assert_eq!(h.entry("Alpha").updated, before);
+    }
+
+    #[test]
     fn the_same_long_summary_tells_a_post_with_a_new_title() {
         let long =
             "This summary is long enough to be told from every other one on the page, in more than eighty characters.";

@@ -140,3 +140,65 @@ fn enclosures_of_unknown_size_have_a_length_of_nought_and_never_an_empty_one() {
         }
     }
 }
+
+/// Fault 056, of its kind: half of a character, or one that UTF-8 forbids, in a page that says it is UTF-8 becomes U+FFFD
+/// and not a word of another charset; a page of another charset that says so wrongly is still read.
+#[test]
+fn broken_characters_become_the_replacement_character() {
+    let page = |name: &[u8]| {
+        let mut bytes =
+            b"<?xml version=\"1.0\" encoding=\"utf-8\"?><rss version=\"2.0\"><channel><title>F</title><item><title>A "
+                .to_vec();
+        bytes.extend_from_slice(name);
+        bytes.extend_from_slice(b" Z</title><link>https://x.example/1</link></item></channel></rss>");
+        bytes
+    };
+    for (bytes, wanted) in [
+        (&[0xed, 0xa0, 0xbd][..], "\u{fffd}"),
+        (&[0xc0, 0x80], "\u{fffd}"),
+        (&[0xf0, 0x9f, 0x98], "\u{fffd}"),
+        (b"caf\xe9 na\xefve", "caf\u{e9} na\u{ef}ve"),
+    ] {
+        let home = Home::of("feed.xml");
+        crate::harness::write(&home.path("feed.xml"), page(bytes));
+        home.refresh(0);
+        let title = home.entries("topics/tpu.atom")[0].title.clone();
+        let middle = title.strip_prefix("A ").unwrap().strip_suffix(" Z").unwrap();
+        assert_eq!(
+            middle.replace("\u{fffd}\u{fffd}", "\u{fffd}").replace("\u{fffd}\u{fffd}", "\u{fffd}"),
+            wanted,
+            "{bytes:x?}"
+        );
+    }
+}
+
+/// What no browser shows is no post and no part of a title; a date that a sentence tells of dates nothing; and an own
+/// `<base>` resolves against the address that `--base` gives.
+#[test]
+fn html_that_nobody_sees_and_dates_of_sentences_tell_nothing() {
+    let post = |n: u32| {
+        format!(
+            "<article><h2><a href=\"p/{n}\">Post number {n}<span hidden>hidden</span><template>no</template></a></h2>\
+             <p>On March {n}, 2019 the treaty was signed by all of the parties who had come to the town.</p></article>"
+        )
+    };
+    let posts: String = (1..=4).map(post).collect();
+    let hidden: String = (5..=8).map(post).collect();
+    let page = format!(
+        "<!doctype html><html lang=en><head><title>News</title><base href=\"/site/\"></head><body><main>{posts}</main>\
+         <template><section>{hidden}</section></template></body></html>"
+    );
+    let home = Home::of("page.md");
+    crate::harness::write(&home.path("page.html"), page);
+    let run =
+        home.run(&["preview", "page.html", "--kind", "html", "--base", "https://e.example/news/list.html", "--json"]);
+    assert_eq!(run.code, 0, "{run:#?}");
+    let posts: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+    let posts = posts.as_array().unwrap();
+    assert_eq!(posts.len(), 4, "{run:#?}");
+    for (n, post) in posts.iter().enumerate() {
+        assert_eq!(post["title"], format!("Post number {}", n + 1));
+        assert_eq!(post["url"], format!("https://e.example/site/p/{}", n + 1));
+        assert_eq!(post["published"], serde_json::Value::Null, "{post}");
+    }
+}

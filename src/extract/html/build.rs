@@ -158,7 +158,15 @@ impl State {
 
     /// Whether text here is shown by no browser.
     fn is_hidden(&self) -> bool {
-        matches!(&**self.current(), "style" | "textarea" | "iframe" | "noembed" | "noframes" | "select" | "option")
+        let unseen = |id: &Id| {
+            let node = &self.nodes[*id];
+            &*node.name == "template" || node.attributes.iter().any(|(name, _)| &**name == "hidden")
+        };
+        self.open.iter().any(unseen)
+            || matches!(
+                &**self.current(),
+                "style" | "textarea" | "iframe" | "noembed" | "noframes" | "select" | "option"
+            )
     }
 
     /// Whether space behind a node may part two words.

@@ -20,6 +20,9 @@ const MAX_WHOLE: usize = 50;
 /// How far into a text its date may begin, in letters.
 const MAX_BEFORE: usize = 60;
 
+/// How much may follow a date that other words stand before, in letters.
+const MAX_AFTER: usize = 30;
+
 /// How a date was found, the surest last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Source {
@@ -237,7 +240,10 @@ fn dated(tree: &Tree, shape: &Shape, id: Id, tz: Tz) -> Option<Dated> {
     let (seen, range) = date::find(start)?;
     let before = start[..range.start].chars().filter(|c| c.is_alphanumeric()).count();
     let order = Seen::order(&start[range.start..]);
-    (before <= MAX_BEFORE).then(|| make(seen, Source::Words, Some(range), order))?
+    // In a sentence a date is what it tells of: only a line that begins with it, or soon ends behind it, is dated by it.
+    let after = text[range.end..].chars().take(4 * MAX_BEFORE).filter(|c| c.is_alphanumeric()).count();
+    let is_line = before == 0 || after <= MAX_AFTER;
+    (before <= MAX_BEFORE && is_line).then(|| make(seen, Source::Words, Some(range), order))?
 }
 
 /// A date with nothing beside it, or a short remark: `Sep 24, 2026 · 5 min read`.

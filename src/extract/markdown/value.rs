@@ -50,7 +50,8 @@ fn name(text: &str) -> Option<Text> {
     let text = text.trim();
     let text = ["and ", "& "].iter().find_map(|joint| text.strip_prefix(joint)).unwrap_or(text);
     let name = Text::line(text);
-    name.as_str().contains(char::is_alphanumeric).then_some(name)
+    // A dash alone says that there is none; other signs are a name, however odd.
+    name.as_str().contains(|c: char| !c.is_whitespace() && !matches!(c, '-' | '–' | '—')).then_some(name)
 }
 
 const OPENING: [char; 3] = ['(', '[', '{'];
