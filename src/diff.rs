@@ -8,7 +8,6 @@
 //! The steps, in this order: which entry is each post (`resolve`), which unknown posts are renamed old ones
 //! (`rename`), what the page changed its mind about (`meaning`), and how new ones are dated (`date`).
 //! Whether the whole is a [`flood`] is judged last, since a renamed post is not new.
-//! Known gap: renames by a common original link, which no source gives yet.
 
 mod date;
 mod flood;
@@ -77,18 +76,21 @@ pub fn admit(case: &Case<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The entries whose texts `diff` needs: those that the page listed and lists no more, where unknown posts could be
-/// them under another address.
+/// The entries whose texts `diff` needs: those that the page listed last and lists no more, where unknown posts could be
+/// them under another address, and those that it ever listed with an unknown post's original link.
 pub fn wanted(keyed: &Keyed<'_>, known: &Known) -> Vec<EntryId> {
-    if !known.listing.iter().any(|l| l.now) {
+    if known.listing.is_empty() {
         return Vec::new();
     }
     let seats = keyed.resolve(known);
-    if seats.iter().all(|s| s.entry.is_some()) {
+    let originals: HashSet<u64> =
+        seats.iter().filter(|s| s.entry.is_none()).map(|s| keyed.meanings()[s.post].original).collect();
+    if originals.is_empty() {
         return Vec::new();
     }
     let present: HashSet<EntryId> = seats.iter().filter_map(|s| s.entry).collect();
-    known.listing.iter().filter(|l| l.now && !present.contains(&l.entry)).map(|l| l.entry).collect()
+    let may_be = |l: &&Listed| l.now || l.original != 0 && originals.contains(&l.original);
+    known.listing.iter().filter(may_be).map(|l| l.entry).filter(|entry| !present.contains(entry)).collect()
 }
 
 /// What a reading changes.
@@ -169,7 +171,8 @@ fn uid(key: &Key, own_address: bool) -> String {
 
 fn listed(entry: EntryId, post: &Post, meaning: meaning::Meaning, published: Stamp) -> Listed {
     let day = post.published.map(crate::model::Published::day);
-    Listed { entry, now: true, said: meaning.said, summary: meaning.summary, day, published }
+    let meaning::Meaning { said, summary, original } = meaning;
+    Listed { entry, now: true, said, summary, original, day, published }
 }
 
 /// Whether a link with the same key is another address all the same: moved to https, to another host or ending.

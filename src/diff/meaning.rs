@@ -7,13 +7,15 @@ use std::borrow::Cow;
 /// Shortest summary by which two posts can be told to be one, in characters.
 const TELLING: usize = 80;
 
-/// What a post means, in two numbers.
+/// What a post means, in numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Meaning {
     /// For title, summary, authors, companies, type and link.
     pub(super) said: u64,
     /// For the text of the summary alone, or 0 where it is too short to tell a post by.
     pub(super) summary: u64,
+    /// For the link of the article that it summarises, or 0 where there is none, or a host alone, which many share.
+    pub(super) original: u64,
 }
 
 impl Meaning {
@@ -39,7 +41,9 @@ impl Meaning {
         part(post.link.as_ref().map(|link| Key::of(link).bare()).as_ref().map_or("", Key::as_str));
         let said = number(all.as_bytes()) ^ summary.rotate_left(1);
         let telling = text.len() >= TELLING && text.chars().nth(TELLING - 1).is_some();
-        Self { said, summary: if telling { summary } else { 0 } }
+        let original = post.original.as_ref().map(Key::of).filter(|key| !key.is_bare_host());
+        let original = original.map_or(0, |key| number(key.as_str().as_bytes()).max(1));
+        Self { said, summary: if telling { summary } else { 0 }, original }
     }
 }
 

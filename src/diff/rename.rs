@@ -1,7 +1,7 @@
 //! Which unknown posts are old ones at another address.
 //!
 //! In: posts that no key knows and entries that the page listed and lists no more. Out: pairs. Follows CONTRACT
-//! "Identity and time", **Rename** (b) and (c). One to one, best first; a tie is no rename.
+//! "Identity and time", **Rename**. One to one, best first; a tie is no rename.
 
 use super::meaning::{self, Meaning};
 use super::resolve::Seat;
@@ -21,6 +21,8 @@ const MOST_CHARS: usize = 300;
 /// How well two fit, best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Fit {
+    /// The same original link, which no third post has.
+    Original,
     /// Equal titles and the same long summary on the same day.
     Same,
     /// Equal titles on the same day.
@@ -52,15 +54,16 @@ pub(super) fn renames(
     if new.is_empty() || missing.is_empty() {
         return Vec::new();
     }
-    let summaries = Summaries::new(meanings, known);
+    let summaries = Counts::new(meanings.iter().map(|m| m.summary).chain(known.listing.iter().map(|l| l.summary)));
+    let originals = Counts::new(meanings.iter().map(|m| m.original).chain(known.listing.iter().map(|l| l.original)));
     let measure = new.len() * missing.len() <= MOST_PAIRS;
     let olds: Vec<Old<'_>> = missing.iter().map(Old::new).collect();
     let mut pairs = Vec::new();
     for seat in new {
         let post = seats[seat].post;
-        let new = Fresh::new(&reading.posts[post], meanings[post].summary);
+        let new = Fresh::new(&reading.posts[post], meanings[post]);
         for (missing, old) in olds.iter().enumerate() {
-            if let Some(fit) = fit(&new, old, &summaries, measure) {
+            if let Some(fit) = fit(&new, old, &summaries, &originals, measure) {
                 pairs.push(Pair { fit, seat, missing });
             }
         }
@@ -76,7 +79,7 @@ struct Fresh<'a> {
     post: &'a Post,
     title: String,
     companies: Vec<crate::model::NameKey>,
-    summary: u64,
+    meaning: Meaning,
 }
 
 struct Old<'a> {
@@ -86,12 +89,12 @@ struct Old<'a> {
 }
 
 impl<'a> Fresh<'a> {
-    fn new(post: &'a Post, summary: u64) -> Self {
+    fn new(post: &'a Post, meaning: Meaning) -> Self {
         Self {
             post,
             title: fold(post.title.as_str()).into_owned(),
             companies: meaning::companies(post.companies.iter().map(|c| c.name.as_str())),
-            summary,
+            meaning,
         }
     }
 }
@@ -106,8 +109,12 @@ impl<'a> Old<'a> {
     }
 }
 
-fn fit(new: &Fresh<'_>, old: &Old<'_>, summaries: &Summaries, measure: bool) -> Option<Fit> {
-    if new.companies != old.companies {
+fn fit(new: &Fresh<'_>, old: &Old<'_>, summaries: &Counts, originals: &Counts, measure: bool) -> Option<Fit> {
+    let Meaning { summary, original, .. } = new.meaning;
+    if original != 0 && original == old.missing.listed.original && originals.are_two(original) {
+        return Some(Fit::Original);
+    }
+    if new.companies != old.companies || !old.missing.listed.now {
         return None;
     }
     let (Some(a), Some(b)) = (new.post.published, old.missing.entry.dated) else {
@@ -117,13 +124,13 @@ fn fit(new: &Fresh<'_>, old: &Old<'_>, summaries: &Summaries, measure: bool) -> 
         return None;
     }
     if new.title == old.title {
-        let same = new.summary != 0 && new.summary == old.missing.listed.summary;
+        let same = summary != 0 && summary == old.missing.listed.summary;
         return Some(if same { Fit::Same } else { Fit::Title });
     }
     if measure && let Some(thousandths) = nearly(&new.title, &old.title) {
         return Some(Fit::Near(thousandths));
     }
-    let telling = new.summary != 0 && new.summary == old.missing.listed.summary && summaries.is_unique(new.summary);
+    let telling = summary != 0 && summary == old.missing.listed.summary && summaries.are_two(summary);
     telling.then_some(Fit::Summary)
 }
 
@@ -152,22 +159,21 @@ fn numbers(s: &str) -> Vec<&str> {
     s.split(|c: char| !c.is_ascii_digit()).filter(|n| !n.is_empty()).collect()
 }
 
-/// Which long summaries stand at one post alone.
-struct Summaries(HashMap<u64, u32>);
+/// How many posts have each of some numbers, of those listed now and those known of the page.
+struct Counts(HashMap<u64, u32>);
 
-impl Summaries {
-    fn new(meanings: &[Meaning], known: &Known) -> Self {
+impl Counts {
+    fn new(numbers: impl Iterator<Item = u64>) -> Self {
         let mut count: HashMap<u64, u32> = HashMap::new();
-        let listed = meanings.iter().map(|m| m.summary);
-        for summary in listed.chain(known.listing.iter().map(|l| l.summary)) {
-            *count.entry(summary).or_default() += 1;
+        for number in numbers {
+            *count.entry(number).or_default() += 1;
         }
         Self(count)
     }
 
     /// Whether only the two that are compared have it.
-    fn is_unique(&self, summary: u64) -> bool {
-        self.0.get(&summary) == Some(&2)
+    fn are_two(&self, number: u64) -> bool {
+        self.0.get(&number) == Some(&2)
     }
 }
 

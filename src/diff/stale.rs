@@ -42,6 +42,7 @@ mod tests {
             now: true,
             said: 0,
             summary: 0,
+            original: 0,
             day: None,
             published: Stamp(day * DAY),
         };

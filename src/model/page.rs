@@ -286,6 +286,8 @@ pub struct Listed {
     pub said: u64,
     /// A number for the summary's text; 0 where it is shorter than a rename needs.
     pub summary: u64,
+    /// A number for the link of the article that the post summarises; 0 where none is given that tells a post.
+    pub original: u64,
     /// The day that the page gave.
     pub day: Option<NaiveDate>,
     /// When the entry is published.

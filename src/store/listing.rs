@@ -5,8 +5,8 @@
 use crate::model::{EntryId, Listed, Stamp};
 use chrono::{Datelike, NaiveDate};
 
-/// Bytes of one record: entry, said, summary, published, day, flags.
-const RECORD: usize = 8 + 8 + 8 + 8 + 4 + 1;
+/// Bytes of one record: entry, said, summary, original, published, day, flags.
+const RECORD: usize = 8 + 8 + 8 + 8 + 8 + 4 + 1;
 
 /// Packs.
 pub(super) fn pack(listing: &[Listed]) -> Vec<u8> {
@@ -15,6 +15,7 @@ pub(super) fn pack(listing: &[Listed]) -> Vec<u8> {
         out.extend(l.entry.0.to_le_bytes());
         out.extend(l.said.to_le_bytes());
         out.extend(l.summary.to_le_bytes());
+        out.extend(l.original.to_le_bytes());
         out.extend(l.published.0.to_le_bytes());
         out.extend(l.day.map_or(i32::MIN, |d| d.num_days_from_ce()).to_le_bytes());
         out.push(u8::from(l.now));
@@ -34,14 +35,15 @@ fn record(r: &[u8]) -> Listed {
         b
     };
     let mut day = [0; 4];
-    day.copy_from_slice(&r[32..36]);
+    day.copy_from_slice(&r[40..44]);
     Listed {
         entry: EntryId(i64::from_le_bytes(eight(0))),
         said: u64::from_le_bytes(eight(8)),
         summary: u64::from_le_bytes(eight(16)),
-        published: Stamp(i64::from_le_bytes(eight(24))),
+        original: u64::from_le_bytes(eight(24)),
+        published: Stamp(i64::from_le_bytes(eight(32))),
         day: NaiveDate::from_num_days_from_ce_opt(i32::from_le_bytes(day)),
-        now: r[36] & 1 == 1,
+        now: r[44] & 1 == 1,
     }
 }
 
@@ -51,8 +53,15 @@ mod tests {
 
     #[test]
     fn a_listing_comes_back_as_it_was() {
-        let listed =
-            |day| Listed { entry: EntryId(7), now: true, said: u64::MAX, summary: 3, day, published: Stamp(-1) };
+        let listed = |day| Listed {
+            entry: EntryId(7),
+            now: true,
+            said: u64::MAX,
+            summary: 3,
+            original: 5,
+            day,
+            published: Stamp(-1),
+        };
         let listing = vec![listed(NaiveDate::from_ymd_opt(2026, 9, 24)), Listed { now: false, ..listed(None) }];
         assert_eq!(unpack(&pack(&listing)), listing);
     }

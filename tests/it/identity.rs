@@ -294,6 +294,43 @@ mod renames {
     }
 
     #[test]
+    fn a_common_original_link_tells_a_post_whatever_else_changed() {
+        let post = |title: &str, address: &str, day: u32, original: &str| {
+            format!(
+                "\n### [{title}]({address})\n- Company: Acme\n- Published: Sep {day}, 2026\n- Original: {original}\n\nText of {title}.\n"
+            )
+        };
+        let page = |posts: &[String]| format!("# TPU\n\n## Articles\n{}", posts.concat());
+        let stays = post("Stays", "https://x.example/s", 2, "https://orig.example/s");
+        let old = post("Foo bar", "https://x.example/a", 3, "https://orig.example/q");
+        let new = |original: &str| post("Totally other", "https://x.example/b", 9, original);
+
+        let mut h = History::new();
+        h.read(&page(&[old.clone(), stays.clone()]));
+        let id = h.id("Foo bar");
+        let report = h.read(&page(&[new("https://www.orig.example/q/"), stays.clone()]));
+        assert_eq!((report.added, report.renamed, report.delisted), (0, 1, 0));
+        assert_eq!(h.id("Totally other"), id);
+
+        // Also when it had left the page meanwhile.
+        let mut h = History::new();
+        h.read(&page(&[old.clone(), stays.clone()]));
+        h.read(&page(std::slice::from_ref(&stays)));
+        assert_eq!(h.read(&page(&[new("https://orig.example/q"), stays.clone()])).renamed, 1);
+
+        // A host alone tells nothing, nor does a link that a third post has, nor one of a post that is still listed.
+        for original in ["https://orig.example/", "https://orig.example/s"] {
+            let mut h = History::new();
+            let old = old.replace("https://orig.example/q", original);
+            h.read(&page(&[old, stays.clone()]));
+            assert_eq!(h.read(&page(&[new(original), stays.clone()])).renamed, 0, "{original}");
+        }
+        let mut h = History::new();
+        h.read(&page(&[old.clone(), stays.clone()]));
+        assert_eq!(h.read(&page(&[new("https://orig.example/q"), old, stays])).renamed, 0);
+    }
+
+    #[test]
     fn two_posts_of_one_title_and_day_are_told_by_their_summaries() {
         let text = |n: u32| {
             format!("What happened in week {n}, told at such length that no other summary of this page is like it.")
