@@ -25,6 +25,7 @@ mod task;
 
 use crate::config;
 use crate::model::Settings;
+use crate::refresh::RefreshError;
 use crate::store::StoreError;
 use clap::{Parser, Subcommand};
 use std::ffi::OsString;
@@ -152,6 +153,17 @@ fn store_failed(error: &StoreError) -> Exit {
         StoreError::InUse(_) => Exit::Busy,
         StoreError::Database(_) => Exit::Failed,
         _ => Exit::Config,
+    }
+}
+
+/// The exit code of work that could not be done, after saying why.
+fn refresh_failed(error: &RefreshError) -> Exit {
+    match error {
+        RefreshError::Store(error) => store_failed(error),
+        RefreshError::Publish(error) => {
+            say_error(error);
+            Exit::Failed
+        }
     }
 }
 

@@ -2,11 +2,11 @@
 
 use super::look::look;
 use super::owner::become_owner;
-use super::{Exit, counted, deliver, runtime, say_error, settings, store_failed};
+use super::{Exit, counted, deliver, refresh_failed, runtime, say_error, settings, store_failed};
 use crate::clock;
 use crate::config::{Subscribed, subscriptions};
 use crate::model::{Kind, Refused, Selectors, Slug, Text};
-use crate::refresh::{App, RefreshError};
+use crate::refresh::App;
 use crate::store::Store;
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -58,14 +58,7 @@ pub(super) fn run(config: Option<&Path>, args: &Args) -> Exit {
                 say_error(failure);
                 Exit::Failed
             })?;
-            let failed = |error: RefreshError| match error {
-                RefreshError::Store(error) => store_failed(&error),
-                RefreshError::Publish(error) => {
-                    say_error(error);
-                    Exit::Failed
-                }
-            };
-            let app = App::new(settings, store).await.map_err(failed)?;
+            let app = App::new(settings, store).await.map_err(|e| refresh_failed(&e))?;
             let imported = app.import(topic, &look.reading, now).await.map_err(|e| store_failed(&e))?;
             let imported = imported.map_err(|refused| {
                 say_error(&refused);

@@ -5,10 +5,12 @@
 
 use super::control::{self, Control};
 use super::owner::become_owner;
-use super::{DIM, Exit, GREEN, RED, YELLOW, counted, runtime, say_error, settings, store_failed, written};
+use super::{
+    DIM, Exit, GREEN, RED, YELLOW, counted, refresh_failed, runtime, say_error, settings, store_failed, written,
+};
 use crate::clock;
 use crate::model::{Outcome, Report, Settings, Told, Total};
-use crate::refresh::{self, App, Mode, RefreshError};
+use crate::refresh::{self, App, Mode};
 use crate::store::Store;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::fmt::Write as _;
@@ -118,16 +120,6 @@ async fn done_here(settings: Settings, args: &Args, screen: &mut Screen) -> Resu
         say_error(format!("{}: {}; the last good one stays: please report it", refused.path, refused.why));
     }
     Ok(total)
-}
-
-fn refresh_failed(error: &RefreshError) -> Exit {
-    match error {
-        RefreshError::Store(error) => store_failed(error),
-        RefreshError::Publish(error) => {
-            say_error(error);
-            Exit::Failed
-        }
-    }
 }
 
 /// What the user sees while pages come in.

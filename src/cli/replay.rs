@@ -1,8 +1,8 @@
 //! `pagewire replay`: what another configuration or version would make of the stored pages. Writes nothing.
 
-use super::{DIM, Exit, GREEN, RED, YELLOW, counted, deliver, runtime, say_error, settings, store_failed};
+use super::{DIM, Exit, GREEN, RED, YELLOW, counted, deliver, refresh_failed, runtime, settings, store_failed};
 use crate::clock;
-use crate::refresh::{self, RefreshError};
+use crate::refresh;
 use crate::store::Store;
 use serde_json::Value;
 use std::fmt::Write as _;
@@ -24,13 +24,8 @@ pub(super) fn run(config: Option<&Path>, args: &Args) -> Exit {
     let work = || {
         let settings = settings(config)?;
         let store = Store::open_to_read(&settings.state.database).map_err(|e| store_failed(&e))?;
-        let told = runtime()?.block_on(refresh::replay(settings, &store, clock::now())).map_err(|e| match e {
-            RefreshError::Store(error) => store_failed(&error),
-            RefreshError::Publish(error) => {
-                say_error(error);
-                Exit::Failed
-            }
-        })?;
+        let told =
+            runtime()?.block_on(refresh::replay(settings, &store, clock::now())).map_err(|e| refresh_failed(&e))?;
         let shown = if args.json {
             deliver(std::io::stdout(), format!("{told}\n").as_bytes())
         } else {

@@ -5,10 +5,10 @@
 
 use super::control::Control;
 use super::owner::become_owner;
-use super::{DIM, Exit, GREEN, RED, YELLOW, deliver, runtime, say_error, settings, store_failed};
+use super::{DIM, Exit, GREEN, RED, YELLOW, deliver, refresh_failed, runtime, say_error, settings, store_failed};
 use crate::clock;
 use crate::model::{Refused, Settings, Task};
-use crate::refresh::{self, App, RefreshError};
+use crate::refresh::{self, App};
 use crate::store::Store;
 use anstyle::Style;
 use serde_json::Value;
@@ -149,17 +149,10 @@ fn done(config: Option<&Path>, task: &Task, json: bool, as_text: impl FnOnce(&Va
 
 /// An order without a daemon: done and published.
 async fn here(settings: Settings, task: &Task) -> Result<Result<Value, Refused>, Exit> {
-    let failed = |error: RefreshError| match error {
-        RefreshError::Store(error) => store_failed(&error),
-        RefreshError::Publish(error) => {
-            say_error(error);
-            Exit::Failed
-        }
-    };
     let store = Store::open(&settings.state.database).map_err(|e| store_failed(&e))?;
-    let app = App::new(settings, store).await.map_err(failed)?;
+    let app = App::new(settings, store).await.map_err(|e| refresh_failed(&e))?;
     let told = app.task(task, clock::now()).await;
-    app.finish(clock::now()).await.map_err(failed)?;
+    app.finish(clock::now()).await.map_err(|e| refresh_failed(&e))?;
     Ok(told)
 }
 
