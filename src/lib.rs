@@ -33,6 +33,9 @@
 //! | what a feed must not be | one file in `lint/` a format |
 //! | a key of the configuration | `config.rs` and `config/pagewire.toml` (a test compares them) |
 //! | an address over HTTP, who may use it | `serve/route.rs`, `serve/guard.rs` |
+//! | what is remembered of each reading, and its document | `model/journal.rs`, `store/journal.rs`, `store/raw.rs` |
+//! | an order about what is known (`forget`, `drop` …) | `refresh/task.rs`, `store/post.rs` |
+//! | whom a change is told (hubs, hooks) | `refresh/push.rs` |
 //! | a verb of the command line | one file in `cli/` |
 //!
 //! # One post's journey
@@ -58,7 +61,8 @@
 //!    status code, and moves nothing.
 //! 4. Entries, validators and the next check are one transaction, before anything is published; dirty feeds are part of
 //!    it, so a start publishes what a crash left.
-//! 5. Errors never become posts. They are in `status`, in the exit code and on the screen.
+//! 5. Errors never become posts. They are in `status`, in the exit code, on the screen, and in the health feed,
+//!    which only the operator sees.
 //! 6. Text is plain ([`model::Text`]) or sanitised HTML ([`model::Html`]); one filter at their construction keeps out
 //!    what XML forbids; only writers escape.
 //! 7. One gate for every request out: scheme, address policy on each hop, deadline, decoded size, hops, pace.
