@@ -143,8 +143,8 @@ impl App {
                 report(&page.report);
             }
         };
-        self.reprice(&self.states().await?);
-        let mut states = self.store.states().await?;
+        let mut states = self.states().await?;
+        self.reprice(&states);
         let mut waiting = pages.iter().copied();
         let mut flying = FuturesUnordered::new();
         let mut landed: BTreeMap<usize, Visit> = BTreeMap::new();
@@ -153,8 +153,8 @@ impl App {
         loop {
             while flying.len() < self.settings.fetch.concurrency.max(1) && held < WAITING_BYTES {
                 let Some(index) = waiting.next() else { break };
-                let state = states.remove(self.settings.pages[index].address.url().as_str()).map(|(_, s)| s);
-                let (place, visit) = (started, self.visit(index, state.unwrap_or_default(), mode, now));
+                let state = std::mem::take(&mut states[index]);
+                let (place, visit) = (started, self.visit(index, state, mode, now));
                 started += 1;
                 flying.push(async move { (place, visit.await) });
             }

@@ -69,9 +69,9 @@ pub(super) fn feed(root: &Node<'_>, notes: &mut Notes) {
     let (mut ids, mut instants) = (HashSet::new(), HashSet::new());
     for child in root.all("atom", "entry") {
         entry(child, &around, notes);
-        let text = |name| child.first("atom", name).map(|node| node.text.trim().to_owned());
-        if let Some(id) = text("id").filter(|id| !ids.insert(id.clone())) {
-            notes.warning(child.at, "RFC 4287 §4.2.6", format!("two entries have one id{}", field::quoted(&id)));
+        let text = |name| child.first("atom", name).map(|node| node.text.trim());
+        if let Some(id) = text("id").filter(|id| !ids.insert(*id)) {
+            notes.warning(child.at, "RFC 4287 §4.2.6", format!("two entries have one id{}", field::quoted(id)));
         }
         if text("updated").is_some_and(|updated| !instants.insert(updated)) {
             let message = "two entries have one <updated>: readers can't tell which is newer";

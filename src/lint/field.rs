@@ -79,7 +79,7 @@ pub(super) fn needs_attributes(node: &Node<'_>, names: &[&str], rule: &'static s
 
 /// Notes attributes without a namespace that the element does not have.
 pub(super) fn only_attributes(node: &Node<'_>, names: &[&str], rule: &'static str, notes: &mut Notes) {
-    for attribute in node.attributes.iter().filter(|a| a.space.is_empty() && !names.contains(&a.name.as_str())) {
+    for attribute in node.attributes.iter().filter(|a| a.space.is_empty() && !names.contains(&a.name)) {
         notes.error(node.at, rule, format!("<{}> has no attribute `{}`", node.name, attribute.name));
     }
 }
@@ -141,8 +141,8 @@ pub(super) fn is(text: &str, holds: Holds) -> Result<(), String> {
         Holds::Link(wanted) => value::address(text, wanted),
         Holds::Language => unless(value::is_language(text), "is no language of RFC 5646, such as `en`"),
         Holds::Number(least, most) => {
-            let bound = if most == i64::MAX { format!("{least} or more") } else { format!("{least} to {most}") };
-            unless(value::is_number(text, least, most), &format!("is no whole number, {bound}"))
+            let bound = || if most == i64::MAX { format!("{least} or more") } else { format!("{least} to {most}") };
+            if value::is_number(text, least, most) { Ok(()) } else { Err(format!("is no whole number, {}", bound())) }
         }
         Holds::Decimal(least, most) => {
             let fine = text.parse::<f64>().is_ok_and(|n| (least..=most).contains(&n));

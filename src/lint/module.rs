@@ -139,24 +139,32 @@ pub(super) fn everywhere(root: &Node<'_>, notes: &mut Notes) {
     let mut waiting = vec![root];
     while let Some(node) = waiting.pop() {
         for (place, child) in node.children.iter().enumerate() {
-            let row = ELEMENTS.iter().find(|(space, name, ..)| *space == child.space && *name == child.name);
-            if let Some((space, name, once, holds)) = row {
+            let row = || ELEMENTS.iter().find(|(space, name, ..)| *space == child.space && *name == child.name);
+            if let Some((space, name, once, holds)) = is_of_module(child).then(row).flatten() {
                 let rule = rule(space);
                 if *once && node.children[..place].iter().any(|c| c.space == *space && c.name == *name) {
                     notes.error(child.at, rule, format!("a second <{space}:{name}> in <{}>", node.name));
                 }
                 field::content(child, *holds, rule, notes);
             }
-            waiting.push(child);
+            // Most have neither, and there are many.
+            if is_of_module(child) || !child.attributes.is_empty() || !child.children.is_empty() {
+                waiting.push(child);
+            }
         }
         attributes(node, notes);
     }
 }
 
+/// Whether it is neither of RSS 2.0 nor of Atom itself.
+fn is_of_module(node: &Node<'_>) -> bool {
+    !matches!(node.space, "" | "atom")
+}
+
 /// Checks the attributes of a module's element, and those that every element may have.
 fn attributes(node: &Node<'_>, notes: &mut Notes) {
     for (space, name, attribute, needed, holds) in
-        ATTRIBUTES.iter().filter(|row| row.0 == node.space && row.1 == node.name)
+        ATTRIBUTES.iter().filter(|row| is_of_module(node) && row.0 == node.space && row.1 == node.name)
     {
         match node.attribute(attribute) {
             Some(value) => field::attribute(node, attribute, value, *holds, rule(space), notes),

@@ -7,7 +7,8 @@
 use super::Notes;
 use quick_xml::Reader;
 use quick_xml::escape::resolve_html5_entity;
-use quick_xml::events::{BytesStart, Event};
+use quick_xml::events::Event;
+use quick_xml::events::attributes::Attributes;
 use std::borrow::Cow;
 
 const XML: &str = "XML 1.0";
@@ -64,7 +65,7 @@ pub(super) struct Node<'a> {
     pub(super) space: &'static str,
     /// Its name without a prefix.
     pub(super) name: &'a str,
-    pub(super) attributes: Vec<Attribute>,
+    pub(super) attributes: Vec<Attribute<'a>>,
     pub(super) children: Vec<Self>,
     /// All text that stands in it directly.
     pub(super) text: Cow<'a, str>,
@@ -73,10 +74,10 @@ pub(super) struct Node<'a> {
 }
 
 /// An attribute that declares no namespace.
-pub(super) struct Attribute {
+pub(super) struct Attribute<'a> {
     pub(super) space: &'static str,
-    pub(super) name: String,
-    pub(super) value: String,
+    pub(super) name: &'a str,
+    pub(super) value: Cow<'a, str>,
 }
 
 impl<'a> Node<'a> {
@@ -97,13 +98,13 @@ impl<'a> Node<'a> {
 
     /// The value of an attribute in a namespace.
     pub(super) fn attribute_in(&self, space: &str, name: &str) -> Option<&str> {
-        self.attributes.iter().find(|a| a.space == space && a.name == name).map(|a| a.value.as_str())
+        self.attributes.iter().find(|a| a.space == space && a.name == name).map(|a| a.value.as_ref())
     }
 }
 
 /// A namespace that a prefix means from an element on.
-struct Binding {
-    prefix: String,
+struct Binding<'a> {
+    prefix: &'a str,
     space: &'static str,
     /// How many elements were open before the one that declares it.
     depth: usize,
@@ -113,7 +114,7 @@ struct Reading<'a, 'n> {
     text: &'a str,
     notes: &'n mut Notes,
     open: Vec<Node<'a>>,
-    bindings: Vec<Binding>,
+    bindings: Vec<Binding<'a>>,
     root: Option<Node<'a>>,
     /// Whether a document type outside may declare entities.
     foreign: bool,
@@ -129,7 +130,7 @@ pub(super) fn read<'a>(text: &'a str, notes: &mut Notes) -> Option<Node<'a>> {
         notes.error(at, "XML 1.0 §2.2", "a character that XML forbids".to_owned());
         return None;
     }
-    let bindings = vec![Binding { prefix: "xml".to_owned(), space: "xml", depth: 0 }];
+    let bindings = vec![Binding { prefix: "xml", space: "xml", depth: 0 }];
     let (open, declared) = (Vec::with_capacity(16), Vec::new());
     let mut reading = Reading { text, notes, open, bindings, root: None, foreign: false, declared };
     reading.whole().ok()?;
@@ -141,7 +142,10 @@ pub(super) fn read<'a>(text: &'a str, notes: &mut Notes) -> Option<Node<'a>> {
 
 /// Where the first character stands that XML 1.0 §2.2 forbids.
 fn forbidden(text: &str) -> Option<usize> {
-    let control = text.bytes().position(|b| b < 0x20 && !matches!(b, b'\t' | b'\n' | b'\r'));
+    let is_control = |b: &u8| *b < 0x20 && !matches!(b, b'\t' | b'\n' | b'\r');
+    // In pieces without an early end, which the compiler turns into a few instructions each.
+    let piece = text.as_bytes().chunks(64).position(|piece| piece.iter().fold(false, |any, b| any | is_control(b)));
+    let control = piece.and_then(|n| text.as_bytes()[n * 64..].iter().position(is_control).map(|at| n * 64 + at));
     let last = memchr::memmem::find_iter(text.as_bytes(), b"\xef\xbf").find(|at| text.as_bytes()[at + 2] >= 0xbe);
     control.into_iter().chain(last).min()
 }
@@ -162,22 +166,18 @@ impl<'a> Reading<'a, '_> {
             };
             let end = position(&reader);
             match event {
-                Event::Start(tag) => self.start(&tag, start)?,
+                Event::Start(tag) => self.start(tag.name().as_ref().len(), start, end - 1)?,
                 Event::Empty(tag) => {
-                    self.start(&tag, start)?;
+                    self.start(tag.name().as_ref().len(), start, end - 2)?;
                     self.end();
                 }
                 Event::End(_) => self.end(),
                 Event::Text(_) => self.words(start, end)?,
-                Event::CData(_) if self.open.is_empty() => {
+                Event::CData(_) | Event::GeneralRef(_) if self.open.is_empty() => {
                     return self.broken(start, "XML 1.0 §2.1", "text outside the root element".to_owned());
                 }
                 Event::CData(_) => self.push(&self.text[start + 9..end - 3]),
-                Event::GeneralRef(name) => {
-                    let name = name.decode().unwrap_or_default().into_owned();
-                    let text = self.entity(&name, start)?;
-                    self.push_owned(&text);
-                }
+                Event::GeneralRef(_) => self.reference(start, end)?,
                 Event::DocType(kind) => self.document_type(&kind.decode().unwrap_or_default()),
                 Event::Eof if self.open.is_empty() => return Ok(()),
                 Event::Eof => {
@@ -189,44 +189,43 @@ impl<'a> Reading<'a, '_> {
         }
     }
 
-    fn start(&mut self, tag: &BytesStart<'_>, at: usize) -> Result<(), Broken> {
+    /// An element begins: its name is so long, and its tag's inside ends there.
+    fn start(&mut self, name: usize, at: usize, end: usize) -> Result<(), Broken> {
         if self.root.is_some() && self.open.is_empty() {
             return self.broken(at, "XML 1.0 §2.1", "a second root element".to_owned());
         }
         if self.open.len() == MAX_DEPTH {
             return self.broken(at, XML, format!("elements are nested more than {MAX_DEPTH} deep"));
         }
-        let full = &self.text[at + 1..at + 1 + tag.name().as_ref().len()];
-        let mut found: Vec<(String, String)> = Vec::new();
-        for attribute in tag.attributes() {
+        let tag = &self.text[at + 1..end];
+        let full = &tag[..name];
+        let depth = self.open.len();
+        let mut attributes = Vec::new();
+        for attribute in Attributes::new(tag, name) {
             let attribute = match attribute {
                 Ok(attribute) => attribute,
                 Err(error) => return self.broken(at, "XML 1.0 §3.1", format!("<{full}>: {error}")),
             };
-            let name = String::from_utf8_lossy(attribute.key.as_ref()).into_owned();
-            if attribute.value.contains(&b'<') {
+            let Cow::Borrowed(raw) = attribute.value else { continue };
+            // Parts of a text, ended at ASCII: always whole characters.
+            let [name, raw] = [attribute.key.0, raw].map(|part| std::str::from_utf8(part).unwrap_or_default());
+            if raw.contains('<') {
                 return self.broken(at, "XML 1.0 §3.1", format!("`<` in the attribute `{name}` of <{full}>"));
             }
-            let value = self.unescaped(&String::from_utf8_lossy(&attribute.value), at)?;
-            found.push((name, value));
-        }
-        let depth = self.open.len();
-        for (name, value) in &found {
+            let value = self.unescaped(raw, at)?;
             let prefix = if name == "xmlns" { Some("") } else { name.strip_prefix("xmlns:") };
             if let Some(prefix) = prefix {
-                let known = SPACES.iter().find(|(uri, _)| uri == value).map(|(_, space)| *space);
+                let known = SPACES.iter().find(|(uri, _)| *uri == value).map(|(_, space)| *space);
                 let space = known.unwrap_or(if value.is_empty() { "" } else { OTHER });
-                self.bindings.push(Binding { prefix: prefix.to_owned(), space, depth });
+                self.bindings.push(Binding { prefix, space, depth });
+            } else {
+                attributes.push(Attribute { space: "", name, value });
             }
         }
         let (space, name) = self.resolve(full, at, true)?;
-        let mut attributes = Vec::with_capacity(found.len());
-        for (full, value) in found {
-            if full == "xmlns" || full.starts_with("xmlns:") {
-                continue;
-            }
-            let (space, name) = self.resolve(&full, at, false)?;
-            attributes.push(Attribute { space, name: name.to_owned(), value });
+        // Only now: a prefix may be declared behind its first use.
+        for attribute in &mut attributes {
+            (attribute.space, attribute.name) = self.resolve(attribute.name, at, false)?;
         }
         self.open.push(Node { space, name, attributes, children: Vec::new(), text: Cow::Borrowed(""), at });
         Ok(())
@@ -282,24 +281,30 @@ impl<'a> Reading<'a, '_> {
         }
     }
 
-    fn push_owned(&mut self, words: &str) {
+    /// A reference to an entity in text.
+    fn reference(&mut self, start: usize, end: usize) -> Result<(), Broken> {
+        let mut text =
+            self.open.last_mut().map_or_else(String::new, |node| std::mem::take(&mut node.text).into_owned());
+        self.entity(&self.text[start + 1..end - 1], start, &mut text)?;
         if let Some(node) = self.open.last_mut() {
-            node.text.to_mut().push_str(words);
+            node.text = Cow::Owned(text);
         }
+        Ok(())
     }
 
-    /// What an entity stands for.
-    fn entity(&mut self, name: &str, at: usize) -> Result<String, Broken> {
+    /// Appends what an entity stands for.
+    fn entity(&mut self, name: &str, at: usize, out: &mut String) -> Result<(), Broken> {
         let predefined = match name {
-            "amp" => Some("&"),
-            "lt" => Some("<"),
-            "gt" => Some(">"),
-            "quot" => Some("\""),
-            "apos" => Some("'"),
+            "amp" => Some('&'),
+            "lt" => Some('<'),
+            "gt" => Some('>'),
+            "quot" => Some('"'),
+            "apos" => Some('\''),
             _ => None,
         };
-        if let Some(text) = predefined {
-            return Ok(text.to_owned());
+        if let Some(c) = predefined {
+            out.push(c);
+            return Ok(());
         }
         if let Some(number) = name.strip_prefix('#') {
             let code = match number.strip_prefix('x') {
@@ -307,23 +312,27 @@ impl<'a> Reading<'a, '_> {
                 None => number.parse(),
             };
             let is_char = |c: &char| forbidden(c.encode_utf8(&mut [0; 4])).is_none();
-            let found = code.ok().and_then(char::from_u32).filter(is_char);
-            return match found {
-                Some(c) => Ok(c.to_string()),
-                None => self.broken(at, "XML 1.0 §4.1", format!("`&{name};` is no character that XML allows")),
+            let Some(c) = code.ok().and_then(char::from_u32).filter(is_char) else {
+                return self.broken(at, "XML 1.0 §4.1", format!("`&{name};` is no character that XML allows"));
             };
+            out.push(c);
+            return Ok(());
         }
         if self.declared.iter().any(|declared| declared == name) {
-            return Ok(String::new());
+            return Ok(());
         }
-        match resolve_html5_entity(name).filter(|_| self.foreign) {
-            Some(text) => Ok(text.to_owned()),
-            None => self.broken(at, "XML 1.0 §4.1", format!("the entity `&{name};` is not declared")),
-        }
+        let Some(text) = resolve_html5_entity(name).filter(|_| self.foreign) else {
+            return self.broken(at, "XML 1.0 §4.1", format!("the entity `&{name};` is not declared"));
+        };
+        out.push_str(text);
+        Ok(())
     }
 
     /// The value of an attribute.
-    fn unescaped(&mut self, raw: &str, at: usize) -> Result<String, Broken> {
+    fn unescaped(&mut self, raw: &'a str, at: usize) -> Result<Cow<'a, str>, Broken> {
+        if memchr::memchr(b'&', raw.as_bytes()).is_none() {
+            return Ok(Cow::Borrowed(raw));
+        }
         let mut out = String::with_capacity(raw.len());
         let mut rest = raw;
         while let Some(start) = rest.find('&') {
@@ -331,12 +340,11 @@ impl<'a> Reading<'a, '_> {
             let Some(end) = rest[start..].find(';') else {
                 return self.broken(at, "XML 1.0 §4.1", "a bare `&` in an attribute".to_owned());
             };
-            let text = self.entity(&rest[start + 1..start + end], at)?;
-            out.push_str(&text);
+            self.entity(&rest[start + 1..start + end], at, &mut out)?;
             rest = &rest[start + end + 1..];
         }
         out.push_str(rest);
-        Ok(out)
+        Ok(Cow::Owned(out))
     }
 
     fn document_type(&mut self, text: &str) {

@@ -152,6 +152,20 @@ pub(super) fn w3c(text: &str) -> bool {
         && zone.is_none_or(|z| hours(z).is_some())
 }
 
+/// The characters of ASCII that an address may hold.
+const ADDRESS: [bool; 128] = {
+    let (mut table, others, mut ascii, mut at) = ([false; 128], b";/?:@&=+$.-_!~*'()%,#[]", 0u8, 0);
+    while ascii < 128 {
+        table[ascii as usize] = ascii.is_ascii_alphanumeric();
+        ascii += 1;
+    }
+    while at < others.len() {
+        table[others[at] as usize] = true;
+        at += 1;
+    }
+    table
+};
+
 /// What an address must be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Address {
@@ -166,8 +180,8 @@ pub(super) enum Address {
 /// What is wrong with an address, if something is.
 pub(super) fn address(text: &str, wanted: Address) -> Result<(), String> {
     let international = matches!(wanted, Address::IriReference | Address::Iri);
-    let fine = |c: char| c.is_ascii_alphanumeric() || ";/?:@&=+$.-_!~*'()%,#[]".contains(c);
-    if let Some(odd) = text.chars().find(|c| if c.is_ascii() { !fine(*c) } else { !international }) {
+    let fine = |b: u8| if b.is_ascii() { ADDRESS[usize::from(b)] } else { international };
+    if let Some(odd) = text.bytes().position(|b| !fine(b)).and_then(|at| text[at..].chars().next()) {
         return Err(format!("holds `{odd}`, which no address may: write it percent-encoded"));
     }
     let scheme = text.split_once(':').map(|(scheme, _)| scheme).filter(|s| {
