@@ -74,6 +74,11 @@ mod tests {
         let a = post("It's  fast - now", "<p>One <b>two</b> &amp; three</p>", "http://www.x.example/p.html?utm_x=1");
         let b = post("It\u{2019}s fast \u{2013} now", "<p>One  two &#38; <i>three</i></p>", "https://x.example/p");
         assert_eq!(Meaning::of(&a), Meaning::of(&b));
+        let (typed, set) = (
+            post("Fast -- now", "<p>a---b</p>", "https://x.example/p"),
+            post("Fast – now", "<p>a—b</p>", "https://x.example/p"),
+        );
+        assert_eq!(Meaning::of(&typed), Meaning::of(&set));
     }
 
     #[test]

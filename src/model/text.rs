@@ -431,6 +431,18 @@ fn cut(s: &str, max: usize) -> &str {
 /// The form in which two texts with the same meaning are equal: NFC, typographic quotes, dashes and spaces as their
 /// plain twins, white space collapsed, invisible characters gone. Case counts.
 pub fn fold(s: &str) -> Cow<'_, str> {
+    let folded = unmarked(s);
+    // `--` and `---` are how typewriters, and sources of smart punctuation, write dashes.
+    if memchr::memmem::find(folded.as_bytes(), b"--").is_none() {
+        return folded;
+    }
+    let mut is_dash = false;
+    let is_new = |c: &char| !std::mem::replace(&mut is_dash, *c == '-') || *c != '-';
+    Cow::Owned(folded.chars().filter(is_new).collect())
+}
+
+/// The same with dashes as they are counted.
+fn unmarked(s: &str) -> Cow<'_, str> {
     if plain(s) == s.len() {
         return Cow::Borrowed(s);
     }
