@@ -71,7 +71,7 @@ fn kind(text: &str, media_type: Option<&str>) -> Kind {
         return Kind::Feed;
     }
     let Some(tag) = start.strip_prefix('<') else {
-        return if is_json(start) { Kind::Feed } else { Kind::Markdown };
+        return if is_json(start) && !is_front_matter(start) { Kind::Feed } else { Kind::Markdown };
     };
     let mut words = tag.split(|c: char| c.is_whitespace() || matches!(c, '>' | '/' | '['));
     let name = words.next().unwrap_or_default();
@@ -111,6 +111,11 @@ fn after_prolog(text: &str) -> (&str, bool) {
             None => return (rest, is_xml),
         }
     }
+}
+
+/// Whether a JSON object is the front matter of Markdown: a heading stands behind it.
+fn is_front_matter(start: &str) -> bool {
+    markdown::json_front(start).is_some_and(|end| start[end..].trim_start().starts_with('#'))
 }
 
 /// Whether a text begins as a JSON object or a list of them. Template marks such as `{%` and `{:` do not.

@@ -6,7 +6,8 @@
 //! and never the clock: what a page says must mean the same tomorrow and on every computer.
 //!
 //! Reads RFC 3339 and ISO 8601 calendar dates, RFC 2822, `24.09.2026` (dots are written day first everywhere),
-//! `2026年9月24日`, and month names of eleven languages. Known gaps: week and ordinal dates of ISO 8601, calendars other
+//! `2026年9月24日`, and months of some forty languages, also with
+//! the digits of Arabic, Persian, Hindi and Thai; beside Thai words years may count from the Buddha (2569). Known gaps: week and ordinal dates of ISO 8601, calendars other
 //! than the Gregorian, zones whose abbreviation means several (`IST`), clocks written `10h30`.
 
 mod clock;
@@ -37,7 +38,7 @@ pub fn parse(text: &str, tz: Tz) -> Option<Published> {
     if text.len() > MAX {
         return None;
     }
-    let text: String = text.chars().map(|c| if c.is_whitespace() { ' ' } else { c }).collect();
+    let text: String = within::ascii_digits(text).chars().map(|c| if c.is_whitespace() { ' ' } else { c }).collect();
     // "Sep 24, 2026 · 5 min read": what is set apart does not belong to the date.
     let text = text.split(['·', '•', '|']).next().unwrap_or_default();
     let text = text.trim().trim_end_matches(['.', ',']);
@@ -72,8 +73,7 @@ fn after_weekday(text: &str) -> Option<&str> {
 
 /// The letters (with accents that stand apart) at the start of a text, and the rest.
 fn word(text: &str) -> (&str, &str) {
-    let is_part = |c: char| c.is_alphabetic() || names::is_accent(c);
-    text.split_at(text.find(|c| !is_part(c)).unwrap_or(text.len()))
+    text.split_at(text.find(|c| !names::is_of_word(c)).unwrap_or(text.len()))
 }
 
 /// The digits at the start of a text as a number, how many they are, and the rest.
@@ -123,6 +123,12 @@ fn worded(text: &str) -> Option<(Found, &str)> {
     let (a, rest) = part(text)?;
     let (b, rest) = part(rest)?;
     let (c, rest) = part(rest)?;
+    let read = &text[..text.len() - rest.len()];
+    let found = |year, month, day| {
+        // 2569 is 2026 where years are counted from the Buddha.
+        let is_of_buddha = year > 2400 && read.contains(names::is_thai);
+        found(if is_of_buddha { year - 543 } else { year }, month, day)
+    };
     match (a, b, c) {
         (Part::Month(month), Part::Number(day, 1..=2), Part::Number(year, 4))
         | (Part::Number(day, 1..=2), Part::Month(month), Part::Number(year, 4))
@@ -147,6 +153,10 @@ fn part(mut text: &str) -> Option<(Part, &str)> {
         }
         let (word, rest) = word(text);
         if let Some(month) = names::month(word) {
+            return Some((Part::Month(month), rest));
+        }
+        if names::is_month_of_number(word) {
+            let (month, _, rest) = digits(rest.trim_start())?;
             return Some((Part::Month(month), rest));
         }
         if !names::is_joint(word) {

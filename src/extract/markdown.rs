@@ -21,6 +21,7 @@ use crate::extract::link::Links;
 use crate::extract::no_topic_page;
 use crate::model::{Failure, Html, Kind, Post, Reading, Text, Warning, WarningKind};
 use chrono_tz::Tz;
+pub(super) use front::json as json_front;
 use outline::{Head, Section};
 use summary::{RULE, Summary};
 

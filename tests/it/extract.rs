@@ -1,7 +1,9 @@
 //! What is read from a page: each rule with an input and what comes of it.
 
 use pagewire::extract::{date, extract};
-use pagewire::model::{Body, Company, ErrorKind, Failure, Html, Kind, LinkMode, PageSettings, Post, Reading, Text};
+use pagewire::model::{
+    Body, Company, ErrorKind, Failure, Html, Kind, LinkMode, PageSettings, Post, Published, Reading, Text,
+};
 use proptest::prelude::*;
 use url::Url;
 
@@ -929,4 +931,62 @@ fn check(reading: &Reading) {
         assert!(is_well_nested(post.summary.as_str()), "{:?}", post.summary);
     }
     assert!(reading.problems.iter().all(|problem| is_clean(&problem.message)));
+}
+
+/// Heading attributes of pandoc, Hugo and others, and `~~` of GitHub: neither is a part of the title.
+#[test]
+fn what_a_dialect_adds_to_a_heading_is_no_part_of_its_title() {
+    for (heading, title) in [
+        ("[New kilns](https://x.example/1){#kilns .hot}", "New kilns"),
+        ("[New kilns](https://x.example/1) {#new_kilns}", "New kilns"),
+        ("[New kilns](https://x.example/1) {: .hot } ##", "New kilns"),
+        ("~~[New kilns](https://x.example/1)~~", "New kilns"),
+        ("[New ~~old~~ kilns](https://x.example/1)", "New old kilns"),
+        ("[Props {like} these {}](https://x.example/1)", "Props {like} these {}"),
+        ("[About ~ and ~~](https://x.example/1)", "About ~ and ~~"),
+    ] {
+        assert_eq!(
+            only(&format!("### {heading}\n- Published: 2026-09-24\n\nHot.\n")).title.as_str(),
+            title,
+            "{heading}"
+        );
+    }
+}
+
+#[test]
+fn fields_may_be_numbered() {
+    let post = only("### [Kilns](https://x.example/1)\n\n1. Company: Acme\n2. Published: 2026-09-24\n\nHot.\n");
+    assert_eq!((day(&post).as_str(), companies(&post)), ("2026-09-24", vec![("Acme", "")]));
+    assert_eq!(post.summary.as_str(), "<p>Hot.</p>");
+}
+
+#[test]
+fn front_matter_may_be_json() {
+    let front = "{\n  \"title\": \"Kilns\",\n  \"description\": \"1 post about {heat}.\",\n  \"tags\": [\"a\"]\n}\n\n";
+    let reading = read(&format!("{front}# Other\n\n### [New kilns](https://x.example/1)\n- Published: 2026-09-24\n"));
+    assert_eq!(reading.title, Some(Text::line("Kilns")));
+    assert_eq!((reading.stated, titles(&reading)), (Some(1), vec!["New kilns"]));
+    let feed = read_as("{\"items\": []}\n", None);
+    assert_eq!(feed.expect("a feed").kind, Kind::Feed, "JSON without Markdown behind it");
+}
+
+/// The same day in languages that write it in other letters, digits, or years.
+#[test]
+fn dates_in_many_languages() {
+    for text in [
+        "24 tháng 9, 2026",
+        "Ngày 24 tháng 9 năm 2026",
+        "24 กันยายน 2569",
+        "๒๔ กันยายน ๒๕๖๙",
+        "24 सितंबर 2026",
+        "२४ सितम्बर २०२६",
+        "٢٤ سبتمبر ٢٠٢٦",
+        "24. septembris 2026",
+        "24. september 2026",
+        "24 септембар 2026",
+        "２０２６年９月２４日",
+    ] {
+        assert_eq!(date::parse(text, chrono_tz::UTC).map(Published::json).as_deref(), Some("2026-09-24"), "{text}");
+    }
+    assert_eq!(date::parse("24 September 2569", chrono_tz::UTC), None, "no year of ours");
 }

@@ -40,6 +40,62 @@ mod layouts {
     use super::*;
 
     #[test]
+    fn a_post_without_a_link_gives_nothing_to_its_neighbour() {
+        check(
+            "<ul><li><h3><a href=/blog/kilns>New kilns</a></h3><time datetime=2026-09-24>24</time><p>They are hot now.</p></li>
+                 <li><h3><a href=/blog/clay>Old clay</a></h3><p>It rests for a whole year.</p></li>
+                 <li><h3>A soon to come glaze</h3><time datetime=2026-08-15>15</time><p>Nobody may read it yet.</p></li>
+                 <li><h3><a href=/blog/sand>Fine sand</a></h3><time datetime=2026-08-01>1</time><p>It is in the way.</p></li>
+                 <li><h3><a href=/blog/oven>Big oven</a></h3><time datetime=2026-07-01>1</time><p>It is too big.</p></li></ul>",
+            &[
+                "2026-09-24 | New kilns | /blog/kilns",
+                "- | Old clay | /blog/clay",
+                "2026-08-01 | Fine sand | /blog/sand",
+                "2026-07-01 | Big oven | /blog/oven",
+            ],
+        );
+    }
+
+    #[test]
+    fn the_date_that_is_said_to_be_the_posts_is_it_wherever_it_stands() {
+        check(
+            "<article><h2><a href=/blog/kilns>New kilns</a></h2><p>Published 24 Sep 2026 · Updated 30 Sep 2026</p>
+               <p>They are hot now, as hot as they get.</p></article>
+             <article><h2><a href=/blog/clay>Old clay</a></h2><p>Updated 3 Sep 2026 · Published 2 Sep 2026</p>
+               <p>Come and see it on <time datetime=2026-12-01>1 December</time> in our house.</p></article>
+             <article><h2><a href=/blog/glaze>Blue glaze</a></h2><p>Posted on 1 Aug 2026 by <i>Ann</i></p>
+               <p>Come and see it on <time datetime=2026-12-08>8 December</time> in our house.</p></article>",
+            &[
+                "2026-09-24 | New kilns | /blog/kilns",
+                "2026-09-02 | Old clay | /blog/clay",
+                "2026-08-01 | Blue glaze | /blog/glaze",
+            ],
+        );
+    }
+
+    #[test]
+    fn a_time_in_markup_is_kept_beside_the_words_before_it() {
+        let post = |n: u8| {
+            format!(
+                "<article><h2><a href=/blog/{n}>Kiln number {n} is lit</a></h2>
+                 <div>Posted on <time datetime=2026-09-0{n}T10:11:12Z>{n} Sep 2026</time></div></article>"
+            )
+        };
+        let reading = read_at(AT, &[post(3), post(2), post(1)].concat()).expect("a list");
+        let times: Vec<_> = reading.posts.iter().map(|p| p.published.expect("a date").json()).collect();
+        assert_eq!(times, ["2026-09-03T10:11:12Z", "2026-09-02T10:11:12Z", "2026-09-01T10:11:12Z"]);
+    }
+
+    #[test]
+    fn links_to_the_archives_of_months_are_no_posts() {
+        let months = ["September", "August", "July", "June", "May", "April"];
+        let html: String =
+            (0..6).map(|n| format!("<li><a href=/2026/0{}/>{} 2026</a> ({n})</li>", 9 - n, months[n])).collect();
+        let error = read_at(AT, &format!("<h1>Archive</h1><ul>{html}</ul>")).expect_err("no list");
+        assert_eq!(error.kind, ErrorKind::NotATopicPage);
+    }
+
+    #[test]
     fn articles_with_heading_time_text_and_read_more() {
         check(
             "<main><article><h2><a href=/blog/kilns>New kilns</a></h2><time datetime=2026-09-24>Thursday</time>

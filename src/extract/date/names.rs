@@ -1,6 +1,7 @@
 //! The words of dates: months, weekdays, zones, and what only joins, in English, German, French, Spanish, Italian,
 //! Portuguese, Dutch, Swedish, Danish and Norwegian, in full and as abbreviated; months also in Arabic, Bulgarian,
-//! Catalan, Croatian, Czech, Finnish, Greek, Hebrew, Hungarian, Polish, Romanian, Russian, Turkish and Ukrainian.
+//! Catalan, Croatian, Czech, Estonian, Finnish, Greek, Hebrew, Hindi, Hungarian, Indonesian, Latvian, Lithuanian, Malay,
+//! Polish, Romanian, Russian, Serbian, Slovenian, Thai, Turkish and Ukrainian.
 
 use chrono_tz::Tz;
 use std::collections::HashMap;
@@ -11,14 +12,29 @@ pub(super) fn is_accent(c: char) -> bool {
     ('\u{300}'..='\u{36f}').contains(&c)
 }
 
+/// Whether a character is part of a word: a letter, its accent, or a sign that Hindi and Thai put into words.
+pub(super) fn is_of_word(c: char) -> bool {
+    c.is_alphabetic() || is_accent(c) || matches!(c, '\u{93c}' | '\u{94d}' | '\u{e47}'..='\u{e4e}')
+}
+
+/// Whether a letter is Thai's: years beside it may count from the Buddha.
+pub(super) fn is_thai(c: char) -> bool {
+    ('\u{e01}'..='\u{e4e}').contains(&c)
+}
+
+/// Whether a word says that the number behind it is a month: Vietnamese counts them.
+pub(super) fn is_month_of_number(word: &str) -> bool {
+    folded(word) == "thang"
+}
+
 /// In lower case, without accents.
 fn folded(word: &str) -> String {
     let plain = |c| match c {
-        'á' | 'à' | 'ä' | 'å' => 'a',
-        'é' | 'è' | 'ê' | 'ě' | 'ę' => 'e',
-        'ì' | 'í' | 'ı' => 'i',
+        'á' | 'à' | 'ä' | 'å' | 'ă' | 'ā' => 'a',
+        'é' | 'è' | 'ê' | 'ě' | 'ę' | 'ė' | 'ē' => 'e',
+        'ì' | 'í' | 'ı' | 'ī' => 'i',
         'ö' | 'ø' | 'ó' => 'o',
-        'û' | 'ü' | 'ú' | 'ů' => 'u',
+        'û' | 'ü' | 'ú' | 'ů' | 'ū' => 'u',
         'ç' | 'č' | 'ć' => 'c',
         'ğ' => 'g',
         'ł' => 'l',
@@ -42,33 +58,45 @@ fn folded(word: &str) -> String {
 const MONTHS: [&str; 12] = [
     "january jan januar janner jaenner janvier janv enero ene gennaio gen janeiro januari gener ianuarie styczen \
      stycznia sty leden ledna januara sijecanj sijecnja tammikuu tammikuuta ocak oca ιανουαριου ιαν \
-     январь января янв січень січня січ януари يناير ינואר",
+     январь января янв січень січня січ януари يناير ינואר \
+     jaanuar janvaris janvara sausis sausio јануар जनवरी มกราคม",
     "february feb februar februari fevrier fevr fev febrero febbraio fevereiro febrer februarie luty lutego lut unor \
      unora februara veljaca veljace helmikuu helmikuuta subat sub φεβρουαριου φεβ февраль февраля фев лютий лютого лют \
-     февруари فبراير شباط פברואר",
+     февруари فبراير شباط פברואר \
+     veebruar februaris vasaris vasario фебруар फरवरी กุมภาพันธ์",
     "march mar marz maerz mrz mars marzo marco maart mrt marts marc martie marzec marca brezen brezna ozujak ozujka \
-     maaliskuu maaliskuuta mart marcius μαρτιου μαρ март марта мар березень березня бер مارس آذار מרץ maret",
+     maaliskuu maaliskuuta mart marcius μαρτιου μαρ март марта мар березень березня бер مارس آذار מרץ maret \
+     marta marec kovas kovo मार्च มีนาคม",
     "april apr avril avr abril abr aprile aprilie kwiecien kwietnia kwi duben dubna aprila travanj travnja huhtikuu \
-     huhtikuuta nisan nis aprilis απριλιου απρ апрель апреля апр квітень квітня квіт кві април أبريل ابريل نيسان אפריל",
+     huhtikuuta nisan nis aprilis απριλιου απρ апрель апреля апр квітень квітня квіт кві април أبريل ابريل نيسان אפריל \
+     aprill balandis balandzio अप्रैल เมษายน",
     "may mai mayo maggio mag maio mei maj maig maja kveten kvetna svibanj svibnja toukokuu toukokuuta mayis majus μαιου μαι \
-     май мая травень травня трав тра مايو أيار מאי",
+     май мая травень травня трав тра مايو أيار מאי \
+     maijs maija geguze geguzes мај मई พฤษภาคม",
     "june jun juni juin junio giugno giu junho juny iunie czerwiec czerwca cze cerven cervna juna lipanj lipnja kesakuu \
-     kesakuuta haziran haz junius ιουνιου ιουν июнь июня июн червень червня черв чер юни يونيو حزيران יוני",
+     kesakuuta haziran haz junius ιουνιου ιουν июнь июня июн червень червня черв чер юни يونيو حزيران יוני \
+     juuni junijs junija junij birzelis birzelio јун जून มิถุนายน",
     "july jul juli juil juillet julio luglio lug julho juliol iulie lipiec lipca lip cervenec cervence jula srpanj \
-     srpnja heinakuu heinakuuta temmuz tem julius ιουλιου ιουλ июль июля июл липень липня лип юли يوليو تموز יולי",
+     srpnja heinakuu heinakuuta temmuz tem julius ιουλιου ιουλ июль июля июл липень липня лип юли يوليو تموز יולי \
+     juuli julijs julija julij liepa liepos julai јул जुलाई กรกฎาคม",
     "august aug aout agosto ago augustus augusti agost sierpien sierpnia sie srpen srpna augusta kolovoz kolovoza elokuu \
-     elokuuta agustos agu augusztus αυγουστου αυγ август августа авг серпень серпня серп сер أغسطس اغسطس آب אוגוסט agustus",
+     elokuuta agustos agu augusztus αυγουστου αυγ август августа авг серпень серпня серп сер أغسطس اغسطس آب אוגוסט agustus \
+     augusts avgust rugpjutis rugpjucio ogos अगस्त สิงหาคม",
     "september sep sept septembre septiembre setiembre settembre set setembro setembre septembrie wrzesien wrzesnia wrz \
      zari septembra rujan rujna syyskuu syyskuuta eylul eyl szeptember szept σεπτεμβριου σεπ сентябрь сентября сен сент \
-     вересень вересня вер септември سبتمبر أيلول ספטמבר",
+     вересень вересня вер септември سبتمبر أيلول ספטמבר \
+     septembris septembri rugsejis rugsejo септембар सितंबर सितम्बर กันยายน",
     "october oct oktober okt octobre octubre ottobre ott outubro out octombrie pazdziernik pazdziernika paz rijen rijna \
      oktobra lokakuu lokakuuta ekim eki οκτωβριου οκτ октябрь октября окт жовтень жовтня жовт жов октомври \
-     أكتوبر اكتوبر אוקטובר",
+     أكتوبر اكتوبر אוקטובר \
+     oktoober oktobris oktobri spalis spalio октобар अक्टूबर अक्तूबर ตุลาคม",
     "november nov novembre noviembre novembro noiembrie listopad listopada lis novembra studeni studenoga marraskuu \
-     marraskuuta kasim kas νοεμβριου νοε ноябрь ноября ноя листопад листопада лист лис ноември نوفمبر נובמבר nopember",
+     marraskuuta kasim kas νοεμβριου νοε ноябрь ноября ноя листопад листопада лист лис ноември نوفمبر נובמבר nopember \
+     novembris novembri lapkritis lapkricio новембар नवंबर नवम्बर พฤศจิกายน",
     "december dec dezember dez decembre diciembre dic dicembre dezembro desember des desembre decembrie grudzien grudnia \
      gru prosinec prosince decembra prosinac prosinca joulukuu joulukuuta aralik ara δεκεμβριου δεκ декабрь декабря дек \
-     грудень грудня груд гру декември ديسمبر דצמבר",
+     грудень грудня груд гру декември ديسمبر דצמבר \
+     detsember decembris decembri gruodis gruodzio disember децембар दिसंबर दिसम्बर ธันวาคม",
 ];
 
 /// Longest name of a month, in bytes.
@@ -110,7 +138,7 @@ pub(super) fn is_weekday(word: &str) -> bool {
 
 /// Whether a word stands between the parts of a date and says nothing.
 pub(super) fn is_joint(word: &str) -> bool {
-    ["on", "of", "the", "de", "del", "den", "le", "el", "il", "feira"].contains(&folded(word).as_str())
+    ["on", "of", "the", "de", "del", "den", "le", "el", "il", "feira", "ngay", "nam"].contains(&folded(word).as_str())
 }
 
 /// Whether letters behind a number only say that it counts.

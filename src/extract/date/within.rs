@@ -104,7 +104,7 @@ pub(in crate::extract) fn find(text: &str) -> Option<(Seen, std::ops::Range<usiz
         let is_start = is_start || c.is_ascii_digit() && !before.is_ascii_alphanumeric() && !before.is_ascii();
         before = c;
         let here = &text[at..];
-        if !(is_start && (c.is_ascii_digit() || c.is_alphabetic() && names::month(word(here).0).is_some())) {
+        if !(is_start && (c.is_ascii_digit() || c.is_alphabetic() && is_month(word(here).0))) {
             continue;
         }
         let whole = numeric(here).filter(|_| !is_long_number(here)).or_else(|| worded(here));
@@ -116,6 +116,11 @@ pub(in crate::extract) fn find(text: &str) -> Option<(Seen, std::ops::Range<usiz
         }
     }
     None
+}
+
+/// Whether a date may begin with a word.
+fn is_month(word: &str) -> bool {
+    names::month(word).is_some() || names::is_month_of_number(word)
 }
 
 /// Eight digits in running text are a number more often than a date.
@@ -219,12 +224,17 @@ fn dotted(text: &str) -> Option<String> {
     is_so.then(|| text.replace('·', "."))
 }
 
-/// A text with the digits of Arabic and Persian as ASCII's.
-fn ascii_digits(text: &str) -> std::borrow::Cow<'_, str> {
-    let is_other = |c: char| matches!(c, '\u{660}'..='\u{669}' | '\u{6f0}'..='\u{6f9}');
-    if text.is_ascii() || !text.contains(is_other) {
+/// The zeros of digits that are written for ASCII's: Arabic, Persian, Hindi, Bengali, Thai, and wide ones.
+const ZEROS: [char; 6] = ['\u{660}', '\u{6f0}', '\u{966}', '\u{9e6}', '\u{e50}', '\u{ff10}'];
+
+/// A text with other digits as ASCII's.
+pub(super) fn ascii_digits(text: &str) -> std::borrow::Cow<'_, str> {
+    let digit = |c: char| {
+        let value = ZEROS.iter().map(|&zero| u32::from(c).wrapping_sub(u32::from(zero))).find(|value| *value < 10);
+        value.and_then(|value| char::from_digit(value, 10))
+    };
+    if text.is_ascii() || !text.contains(|c| digit(c).is_some()) {
         return text.into();
     }
-    let digit = |c: char| if is_other(c) { char::from(b'0' + (u32::from(c) & 0xf) as u8) } else { c };
-    text.chars().map(digit).collect::<String>().into()
+    text.chars().map(|c| digit(c).unwrap_or(c)).collect::<String>().into()
 }

@@ -38,6 +38,8 @@ pub(super) enum Source {
     Named,
     /// In markup made for it.
     Marked,
+    /// Words before it say that it is when the post was published.
+    Stated,
 }
 
 impl Source {
@@ -49,6 +51,7 @@ impl Source {
             Self::Alone => 7,
             Self::Named => 9,
             Self::Marked => 10,
+            Self::Stated => 12,
         }
     }
 
@@ -59,6 +62,7 @@ impl Source {
             Self::Alone => "a date that stands alone",
             Self::Named => "an element named as a date",
             Self::Marked => "markup for dates",
+            Self::Stated => "a date that is said to be the post's",
         }
     }
 }
@@ -158,8 +162,13 @@ impl Dates {
             };
             // The first of those that are worth most.
             let dates = self.within(post).iter().filter(fits);
-            let best = dates.rev().max_by_key(|d| (worth(d), d.source))?;
-            Some((read(n, best)?, best))
+            let best = dates.rev().max_by_key(|d| (d.source == Source::Stated, worth(d), d.source))?;
+            let day = read(n, best)?;
+            // The same day with its time, if markup has it.
+            let exact =
+                self.within(post).iter().filter(|d| d.source == Source::Marked && best.source == Source::Stated);
+            let exact = exact.filter_map(|d| read(n, d)).find(|exact| exact.day() == day.day());
+            Some((exact.unwrap_or(day), best))
         };
         posts.iter().enumerate().map(own).collect()
     }
@@ -210,7 +219,14 @@ fn dated(tree: &Tree, shape: &Shape, id: Id, tz: Tz) -> Option<Dated> {
         if is_one && !is_named(shape, id) {
             return None;
         }
+        // What markup says within is more exact than its words: `Posted on <time datetime="…">`.
+        if tree.elements(id + 1..tree.end(id)).any(|inner| marked(tree, inner, tz).is_some()) {
+            return None;
+        }
         let line = tree.line(id);
+        if let Some((seen, order)) = stated(&line) {
+            return make(seen, Source::Stated, None, order);
+        }
         if is_told_as_edit(tree, id, &line) {
             return make(date::find(&line)?.0, Source::Told, None, None);
         }
@@ -228,6 +244,9 @@ fn dated(tree: &Tree, shape: &Shape, id: Id, tz: Tz) -> Option<Dated> {
         return None;
     }
     let line = text.trim();
+    if let Some((seen, order)) = stated(line) {
+        return make(seen, Source::Stated, None, order);
+    }
     if is_told_as_edit(tree, id, line) {
         return make(date::find(line)?.0, Source::Told, None, None);
     }
@@ -263,6 +282,37 @@ fn labelled(line: &str, tz: Tz) -> Option<Seen> {
     let letters = |s: &str| s.chars().filter(|c| c.is_alphanumeric()).count();
     let outside = letters(&line[..range.start]) + letters(&line[range.end..]);
     (outside <= 14 && range.end > 0).then_some(seen)
+}
+
+/// The date of a short line that says when a post was published, and the order of numbers that it proves: `Published 24 September 2026` of
+/// `Updated 26 September 2026 · Published 24 September 2026`, `Posted on 24 September 2026 by Ana`.
+fn stated(line: &str) -> Option<(Seen, Option<Order>)> {
+    const WORDS: [&str; 12] = [
+        "published",
+        "posted",
+        "veröffentlicht",
+        "publié",
+        "publicado",
+        "pubblicato",
+        "gepubliceerd",
+        "geplaatst",
+        "publicerad",
+        "опубликовано",
+        "发布",
+        "公開",
+    ];
+    if line.len() > 4 * MAX_WHOLE {
+        return None;
+    }
+    let says = |piece: &&str| {
+        let label = piece.find(|c: char| c.is_numeric()).map_or("", |at| &piece[..at]).trim().to_lowercase();
+        // `on`, `am`, `le`; with more words it is a sentence.
+        let joins = |rest: &str| rest.chars().filter(|c| c.is_alphabetic()).count() <= 4;
+        WORDS.iter().any(|word| label.strip_prefix(word).is_some_and(joins))
+    };
+    let piece = line.split(['·', '•', '|']).map(str::trim).find(says)?;
+    let (seen, range) = date::find(piece)?;
+    Some((seen, Seen::order(&piece[range.start..])))
 }
 
 /// The date of an element that markup makes one.

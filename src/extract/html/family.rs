@@ -95,8 +95,18 @@ impl Family {
             dates.iter().any(|d| !matches!(d.seen, date::Seen::Year(_) | date::Seen::Month { .. }))
                 || page.fact(&anchor(r).key).is_some_and(|fact| fact.published.is_some())
         };
-        let is_partly =
-            |r: &Record| page.dates.within(&r.range).iter().any(|d| matches!(d.seen, date::Seen::Month { .. }));
+        // A link that says no more than a month, and ends with its numbers, opens its archive.
+        let is_month = |r: &Record| {
+            let text = anchor(r).text.split('(').next().unwrap_or_default();
+            let mut path = anchor(r).url.path().trim_end_matches('/').rsplit('/');
+            let is_number = |part: Option<&str>, len| part.is_some_and(|p| p.len() == len && p.parse::<u16>().is_ok());
+            let is_numbered = is_number(path.next(), 2) && is_number(path.next(), 4);
+            is_numbered && matches!(date::seen(text, chrono_tz::UTC), Some(date::Seen::Month { .. }))
+        };
+        let is_partly = |r: &Record| {
+            let is_month_there = |d: &super::day::Dated| matches!(d.seen, date::Seen::Month { .. });
+            !is_month(r) && page.dates.within(&r.range).iter().any(is_month_there)
+        };
         let (together, below) = together(page, &records);
         let is_foreign = |r: &Record| !is_headed(page, r, is_generic(r.anchor)) && has_heading(page, r);
         let titles: f64 = records.iter().map(|r| like_title(&anchor(r).text, head_size(page, r))).sum();
@@ -331,7 +341,17 @@ fn ends_record(page: &Page, id: Id, post: Id) -> bool {
     let rank = |id: Id| tree.name(id).strip_prefix('h').and_then(|n| n.parse::<u8>().ok());
     let own = rank(post).or_else(|| tree.elements(post..tree.end(post)).find_map(rank));
     let is_above = rank(id).is_some_and(|other| own.is_none_or(|own| other <= own));
-    &**tree.name(id) == "hr" || is_above || page.shape.aside[id] && tree.is_element(id)
+    &**tree.name(id) == "hr" || is_above || is_like(page, id, post) || page.shape.aside[id] && tree.is_element(id)
+}
+
+/// Whether an element is another post, though nothing in it leads anywhere: made as the first is, with a heading too.
+fn is_like(page: &Page, id: Id, post: Id) -> bool {
+    let is_item = matches!(&**page.tree.name(id), "article" | "li" | "section");
+    let has_head = |id: Id| {
+        let first = page.heads.partition_point(|&head| head < id);
+        page.heads.get(first).is_some_and(|&head| head < page.tree.end(id))
+    };
+    page.shape.classes[id] == page.shape.classes[post] && (is_item || has_head(id) && has_head(post))
 }
 
 /// The heading of a post: one that is its link, holds it, or is in it.

@@ -260,7 +260,9 @@ fn author(page: &Page, id: Id) -> Option<String> {
             name = &name[label.len()..];
         }
     }
-    let name = name.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '.' | ')' | '('));
+    let has_mail = name.contains('<');
+    let is_sign = |c: char| !(c.is_alphanumeric() || matches!(c, '.' | ')' | '(') || has_mail && c == '>');
+    let name = name.trim_matches(is_sign);
     (!name.is_empty() && !name.contains(|c: char| c.is_ascii_digit())).then(|| name.to_owned())
 }
 

@@ -99,7 +99,10 @@ impl Fields {
     pub(super) fn read(events: &[Placed<'_>], source: &str, links: &Links, tz: Tz) -> Option<Self> {
         let mut items = items(events, source);
         let count = field_count(&items);
-        if count == 0 {
+        // Steps are numbered more often than fields are.
+        let is_numbered = matches!(events.first(), Some((Event::Start(Tag::List(Some(_))), _)));
+        let known = items[..count].iter().filter(|item| item.known.is_some()).count();
+        if count == 0 || is_numbered && known < 2 {
             return None;
         }
         let mut fields = Self::default();

@@ -2,9 +2,9 @@
 //!
 //! In: a page's text. Out: title and description, where the Markdown begins, and a problem if the block is broken.
 //! YAML between a first line `---` and a line `---` or `...`. Broken YAML costs at most itself: each line `key: rest`
-//! is then taken by its word, which is what the writer of `title: TPU: part 2` meant.
+//! is then taken by its word, which is what the writer of `title: TPU: part 2` meant. Or a JSON object at the very start.
 //!
-//! Known gaps: TOML (`+++`) and JSON front matter are read as Markdown.
+//! Known gap: TOML front matter (`+++`) is read as Markdown.
 
 use serde::Deserialize;
 
@@ -23,7 +23,7 @@ pub(super) struct Front {
 }
 
 /// The keys that matter, as strings: `title: 2026` and `title: no` are words here.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 struct Yaml {
     #[serde(alias = "Title")]
     title: Option<String>,
@@ -31,8 +31,23 @@ struct Yaml {
     description: Option<String>,
 }
 
+/// Where the JSON object ends that a text begins with; none where it begins with none that is whole.
+pub(in crate::extract) fn json(text: &str) -> Option<usize> {
+    let open = text.len() - text.trim_start().len();
+    if !text[open..].starts_with('{') {
+        return None;
+    }
+    let mut values = serde_json::Deserializer::from_str(&text[open..]).into_iter::<serde::de::IgnoredAny>();
+    values.next()?.ok()?;
+    Some(open + values.byte_offset())
+}
+
 /// Reads the front matter of a page, if it has one.
 pub(super) fn read(text: &str) -> Front {
+    if let Some(end) = json(text) {
+        let said: Yaml = serde_json::from_str(text[..end].trim_start()).unwrap_or_default();
+        return Front { title: said.title, description: said.description, end, problem: None };
+    }
     let Some(block) = find(text) else { return Front::default() };
     let source = &text[block.start..block.end];
     let mut front = Front { end: block.after, ..Front::default() };

@@ -82,6 +82,8 @@ pub(super) fn sections<'a>(page: &'a str, start: usize, links: &Links) -> Option
     let mut here = Section::new(0, start);
     let mut part = Part::Text;
     let mut depth = 0usize;
+    // Where the text of the heading that the walk is in ends.
+    let mut end = 0;
     for (event, range) in Parser::new_ext(&page[start..], Options::empty()).into_offset_iter() {
         let range = range.start + start..range.end + start;
         let is_outermost = depth == 0;
@@ -92,10 +94,15 @@ pub(super) fn sections<'a>(page: &'a str, start: usize, links: &Links) -> Option
         }
         match (part, event) {
             (_, Event::Start(Tag::Heading { level, .. })) if is_outermost => {
+                end = range.start + before_attributes(&page[range.clone()]).len();
                 done.push(std::mem::replace(&mut here, Section::new(level as u8, range.start)));
                 part = Part::Heading;
             }
             (Part::Heading, Event::End(TagEnd::Heading(_))) => part = Part::Lists,
+            (Part::Heading, _) if range.start >= end => {}
+            (Part::Heading, Event::Text(text)) if range.end > end && *text == page[range.clone()] => {
+                here.heading.push(Event::Text(page[range.start..end].into()));
+            }
             (Part::Heading, event) => here.heading.push(event),
             (Part::Lists, event) if !is_outermost || may_be_fields(&event, &page[range.clone()]) => {
                 here.push_list((event, range));
@@ -120,10 +127,23 @@ pub(super) fn sections<'a>(page: &'a str, start: usize, links: &Links) -> Option
     Some(done)
 }
 
+/// The source of a heading without `{#id .class}` at its end, which is for the maker of the page: most writers of
+/// static pages know these attributes, though CommonMark does not.
+fn before_attributes(heading: &str) -> &str {
+    let line = heading.trim_end().trim_end_matches('#').trim_end();
+    let inside = line.strip_suffix('}').and_then(|rest| Some((rest.rfind('{')?, rest)));
+    match inside {
+        Some((at, rest)) if rest[at + 1..].trim_start().starts_with(['#', '.', ':']) && !rest.contains('\n') => {
+            line[..at].trim_end()
+        }
+        _ => heading,
+    }
+}
+
 /// Whether a block below a heading may be of its fields: a list, or a comment above one.
 fn may_be_fields(start: &Event<'_>, source: &str) -> bool {
     match start {
-        Event::Start(Tag::List(None)) => true,
+        Event::Start(Tag::List(_)) => true,
         Event::Start(Tag::HtmlBlock) => source.trim_start().starts_with("<!--"),
         _ => false,
     }
@@ -168,6 +188,10 @@ impl Head {
             head.shape = if head.link.is_some() { Shape::Link } else { Shape::Text };
         }
         head.title = if head.published.is_some() { inline.linked() } else { inline.text };
+        // Struck out in the dialects that know it.
+        if head.title.matches("~~").count() > 1 {
+            head.title = head.title.replace("~~", "");
+        }
         head.title.truncate(head.title.floor_char_boundary(MAX_TITLE));
         head
     }
