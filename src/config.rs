@@ -6,6 +6,7 @@
 //! is a reading's failure, not a fault of the configuration), and OPML, which is refused until a later version.
 
 mod add;
+mod combined;
 mod file;
 mod key;
 mod locate;
@@ -92,15 +93,16 @@ pub fn load_in(file: &Path, around: &Surroundings) -> Result<Settings, ConfigErr
     for (source, table) in sources.iter().zip(&tables) {
         seeds.read(&Section::new(source, Group::Seeds, table, 0..0));
     }
-    let (topics, companies, hooks, pages) = seeds.finish();
+    let followed = seeds.finish();
     drop((table, tables));
     let found = std::iter::once(main).chain(sources).flat_map(Source::into_faults);
     let faults: Vec<Fault> = found.chain(faults).collect();
     if !faults.is_empty() {
         return Err(ConfigError::Faults(faults));
     }
-    (settings.topics, settings.companies, settings.pages, settings.warnings) = (topics, companies, pages, warnings);
-    settings.hooks = hooks;
+    settings.warnings = warnings;
+    (settings.topics, settings.companies, settings.pages) = (followed.topics, followed.companies, followed.pages);
+    (settings.combined, settings.hooks) = (followed.combined, followed.hooks);
     Ok(settings)
 }
 
@@ -117,13 +119,18 @@ pub fn keys() -> Vec<&'static str> {
     key::of_the_file()
 }
 
-/// Every key that seeds may hold, by the table that the reference describes it in: `topic`, `page`, `company`.
-pub fn keys_of_seeds() -> [(&'static str, Vec<&'static str>); 4] {
+/// Every key that seeds may hold, by the table that the reference describes it in.
+pub fn keys_of_seeds() -> [(&'static str, Vec<&'static str>); 5] {
     let page = Group::Page.keys();
     let of_topic = Group::Topic.keys().iter().filter(|key| !page.contains(key) || matches!(**key, "former"));
     let keys = |group: Group| group.keys().to_vec();
-    let (company, hook) = (keys(Group::Company), keys(Group::Hook));
-    [("topic", of_topic.copied().collect()), ("page", page.to_vec()), ("company", company), ("hook", hook)]
+    [
+        ("topic", of_topic.copied().collect()),
+        ("page", page.to_vec()),
+        ("company", keys(Group::Company)),
+        ("feed", keys(Group::Feed)),
+        ("hook", keys(Group::Hook)),
+    ]
 }
 
 /// A file's text. Its folder is resolved, so that `..` in its paths means what it means to the kernel.

@@ -7,6 +7,7 @@
 mod ask;
 mod cadence;
 mod changes;
+mod combined;
 mod company;
 mod digest;
 mod document;
@@ -38,6 +39,7 @@ mod time;
 pub use ask::{Ask, Order, Refused, Task, Told};
 pub use cadence::{Cadence, CadenceError, Crontab};
 pub use changes::{Added, Asks, Changes, Edited, Joined, Known, KnownEntry, Missing};
+pub use combined::Combined;
 pub use company::{CompanySeed, NameKey, assign_slugs, linked_slug};
 pub use digest::{digest, number};
 pub use document::{Document, Unpublished};

@@ -185,7 +185,7 @@ impl App {
     }
 
     /// The positions of the pages that names mean, each once, in the order of the configuration: topics, addresses,
-    /// paths, or `company:SLUG`; no name means every page.
+    /// paths, `company:SLUG` or `feed:SLUG`; no name means every page.
     ///
     /// # Errors
     /// A sentence about the first name that nobody knows, or the state's failure.
@@ -196,10 +196,13 @@ impl App {
         }
         let mut chosen = std::collections::BTreeSet::new();
         for name in names {
-            let found: Vec<usize> = if let Some(slug) = name.strip_prefix("company:") {
+            let found: Vec<usize> = if let Some(slug) = name.strip_prefix(name::COMPANY) {
                 let listed = self.store.pages_of_company(slug).await?;
-                let is_listed = |i: &usize| listed.iter().any(|a| a == pages[*i].address.url().as_str());
-                (0..pages.len()).filter(is_listed).collect()
+                let is_its = |page: &Page| page.companies.iter().any(|company| company.slug.as_str() == slug);
+                let brings = |page: &Page| is_its(page) || listed.iter().any(|a| a == page.address.url().as_str());
+                (0..pages.len()).filter(|&i| brings(&pages[i])).collect()
+            } else if let Some(slug) = name.strip_prefix(name::COMBINED) {
+                (0..pages.len()).filter(|&i| name::feeds(&self.settings, i, slug)).collect()
             } else {
                 (0..pages.len()).filter(|&i| name::means(&self.settings, i, name)).collect()
             };
@@ -328,6 +331,7 @@ impl App {
     pub async fn publish(&self, now: Stamp) -> Result<Published, RefreshError> {
         let retired = |topic: &Topic| Some((topic.slug.clone(), topic.retired.filter(|at| *at <= now)?));
         self.store.retire(&self.settings.topics.iter().filter_map(retired).collect::<Vec<_>>()).await?;
+        self.store.combine(&self.settings.combined, now).await?;
         output::publish(&self.settings, &self.store, now).await
     }
 
@@ -371,6 +375,26 @@ impl App {
                 }
             }
         }
+        for (page, state) in self.settings.pages.iter().zip(&states) {
+            for company in page.companies.iter().filter(|_| !state.taken()) {
+                let path = FeedKey::Company(company.slug.clone()).path();
+                if !shelf.files.contains_key(&format!("{path}.{format}")) {
+                    shelf.pending.insert(path);
+                }
+            }
+        }
+        for feed in &self.settings.combined {
+            let path = FeedKey::Combined(feed.slug.clone()).path();
+            let of_topics = feed.topics.iter().map(|topic| FeedKey::Topic(topic.clone()).path());
+            let due = of_topics.filter_map(|topic| shelf.due.get(&topic)).min().copied();
+            shelf.due.extend(due.map(|due| (path.clone(), due)));
+            if !shelf.files.contains_key(&format!("{path}.{format}")) {
+                shelf.pending.insert(path.clone());
+            }
+            for old in feed.former.iter().filter(|old| **old != feed.slug) {
+                shelf.moved.insert(FeedKey::Combined(old.clone()).path(), path.clone());
+            }
+        }
         Ok(shelf)
     }
 
@@ -406,7 +430,11 @@ impl App {
 /// A sentence about the first of these names that means nothing whatever the state knows.
 pub fn unknown(settings: &Settings, names: &[String]) -> Option<String> {
     let is_known = |name: &&String| {
-        name.starts_with("company:") || (0..settings.pages.len()).any(|page| name::means(settings, page, name))
+        let knows = |page| match name.strip_prefix(name::COMBINED) {
+            Some(slug) => name::feeds(settings, page, slug),
+            None => name::means(settings, page, name),
+        };
+        name.starts_with(name::COMPANY) || (0..settings.pages.len()).any(knows)
     };
     names.iter().find(|name| !is_known(name)).map(|name| name::unknown(settings, name))
 }
@@ -434,6 +462,7 @@ pub fn status(settings: &Settings, states: &[PageState], refused: &[Unpublished]
         serde_json::json!({
             "page": p.address.to_string(),
             "topics": topics(p),
+            "companies": p.of_companies(),
             "state": s.word(),
             "last_fetch": s.last_fetch,
             "last_change": s.last_change,

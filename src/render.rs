@@ -221,6 +221,7 @@ fn described(key: &FeedKey, title: &str) -> String {
         FeedKey::Topic(_) => format!("Posts about {title}"),
         FeedKey::Company(_) => format!("Posts by {title}"),
         FeedKey::Type(_) => format!("Posts of the type {title}"),
+        FeedKey::Combined(_) => format!("Posts chosen for {title}"),
         FeedKey::Health => title.to_owned(),
     }
 }
@@ -235,6 +236,7 @@ struct Group {
 
 const EVERYTHING: Group = Group { anchor: "everything", title: "Everything" };
 const TOPICS: Group = Group { anchor: "topics", title: "Topics" };
+const COMBINED: Group = Group { anchor: "combined", title: "Combined" };
 const COMPANIES: Group = Group { anchor: "companies", title: "Companies" };
 const TYPES: Group = Group { anchor: "types", title: "Types" };
 
@@ -243,6 +245,7 @@ fn group(key: &FeedKey) -> Group {
     match key {
         FeedKey::All | FeedKey::Health => EVERYTHING,
         FeedKey::Topic(_) => TOPICS,
+        FeedKey::Combined(_) => COMBINED,
         FeedKey::Company(_) => COMPANIES,
         FeedKey::Type(_) => TYPES,
     }
@@ -250,7 +253,7 @@ fn group(key: &FeedKey) -> Group {
 
 /// The feeds by group, without groups that are empty.
 fn grouped(heads: &[FeedHead]) -> impl Iterator<Item = (Group, Vec<&FeedHead>)> {
-    [EVERYTHING, TOPICS, COMPANIES, TYPES].into_iter().filter_map(|one| {
+    [EVERYTHING, TOPICS, COMBINED, COMPANIES, TYPES].into_iter().filter_map(|one| {
         let feeds: Vec<&FeedHead> = heads.iter().filter(|head| group(&head.key) == one).collect();
         (!feeds.is_empty()).then_some((one, feeds))
     })

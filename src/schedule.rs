@@ -148,6 +148,7 @@ mod tests {
             address: Address::new(Url::parse(&format!("https://x.example/{n}.md")).unwrap()),
             former: Vec::new(),
             topics: vec![0],
+            companies: Vec::new(),
             settings: PageSettings { cadence: Cadence::parse(cadence).unwrap(), ..PageSettings::default() },
         }
     }

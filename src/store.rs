@@ -8,6 +8,7 @@
 //! Deliberately absent: judgement (that is `diff`) and files (that is `publish`).
 
 mod archive;
+mod combined;
 mod company;
 mod copy;
 mod feed;
@@ -100,6 +101,7 @@ pub struct Store {
 pub(crate) struct Db {
     pub(crate) conn: Connection,
     pub(crate) names: company::Names,
+    pub(crate) rules: combined::Rules,
     /// Held while the state is ours; the kernel frees it with the process.
     _lock: Option<File>,
 }
@@ -151,7 +153,8 @@ impl Store {
         // One plan a statement, whatever is bound: otherwise some are prepared again for every value.
         conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         let names = company::Names::load(&conn)?;
-        Ok(Self { db: Arc::new(Mutex::new(Db { conn, names, _lock: lock })) })
+        let rules = combined::Rules::default();
+        Ok(Self { db: Arc::new(Mutex::new(Db { conn, names, rules, _lock: lock })) })
     }
 
     /// Runs one operation. A panic in one before left no half of a transaction; what it did to the names is undone.
@@ -174,7 +177,15 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn register(&self, settings: &Settings) -> Result<Registered, StoreError> {
-        self.run(|db| db.write(|round| round.register(settings))).await
+        self.run(|db| {
+            let (registered, rules) = db.write(|round| {
+                let registered = round.register(settings)?;
+                Ok((registered, combined::Rules::of(round.tx, &settings.combined)?))
+            })?;
+            db.rules = rules;
+            Ok(registered)
+        })
+        .await
     }
 
     /// Judges and applies a round's readings: `work` runs in one transaction, and either all of it counts or nothing.
@@ -191,7 +202,7 @@ impl Db {
     fn write<T>(&mut self, work: impl FnOnce(&mut Round<'_>) -> Result<T, StoreError>) -> Result<T, StoreError> {
         let tx = self.conn.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
         let outcome = {
-            let mut round = Round::new(&tx, &mut self.names)?;
+            let mut round = Round::new(&tx, &mut self.names, &self.rules)?;
             work(&mut round).and_then(|done| round.finish().map(|()| done))
         };
         match outcome {

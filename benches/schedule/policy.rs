@@ -121,6 +121,7 @@ fn page(n: usize) -> Page {
         address: Address::new(Url::parse(&format!("https://{n}.example/")).expect("an address")),
         former: Vec::new(),
         topics: Vec::new(),
+        companies: Vec::new(),
         settings: PageSettings::default(),
     }
 }

@@ -147,8 +147,12 @@ fn as_text(settings: &Settings, from: Stamp) -> String {
         ],
     );
     for page in &settings.pages {
-        let mut rows =
-            vec![("topics", topics(settings, page).join(", ")), ("schedule", page.settings.cadence.to_string())];
+        let mut rows = vec![
+            ("topics", topics(settings, page).join(", ")),
+            ("companies", page.of_companies().join(", ")),
+            ("schedule", page.settings.cadence.to_string()),
+        ];
+        rows.retain(|(_, value)| !value.is_empty());
         let names = std::iter::once("due").chain(std::iter::repeat(""));
         rows.extend(names.zip(due_lines(settings, page, from)));
         let _ = write!(out, "\n{}\n{}", page.address, table("  ", &rows));
@@ -186,7 +190,11 @@ fn local(time: Stamp, tz: Tz) -> String {
 fn follows(settings: &Settings) -> String {
     let count = |n: usize, one: &str, more: &str| format!("{n} {}", if n == 1 { one } else { more });
     let pages = count(settings.pages.len(), "page", "pages");
-    format!("{pages} in {}", count(settings.topics.len(), "topic", "topics"))
+    let topics = count(settings.topics.len(), "topic", "topics");
+    match settings.combined.len() {
+        0 => format!("{pages} in {topics}"),
+        n => format!("{pages} in {topics}, and {}", count(n, "combined feed", "combined feeds")),
+    }
 }
 
 /// The JSON form: null and empty where the configuration is refused.
@@ -211,6 +219,7 @@ struct Sheet<'s> {
 struct PageLine<'s> {
     page: String,
     topics: Vec<&'s str>,
+    companies: Vec<&'s str>,
     schedule: String,
     /// Null for `auto`.
     due: Option<Vec<String>>,
@@ -243,11 +252,12 @@ impl Sheet<'_> {
     }
 }
 
-fn as_json(settings: &Settings, warnings: &[String], from: Stamp) -> String {
+fn as_json<'s>(settings: &'s Settings, warnings: &'s [String], from: Stamp) -> String {
     let tz = settings.schedule.timezone;
-    let line = |page: &Page| PageLine {
+    let line = |page: &'s Page| PageLine {
         page: page.address.to_string(),
         topics: topics(settings, page),
+        companies: page.of_companies(),
         schedule: page.settings.cadence.to_string(),
         due: due(page, tz, from).map(|times| times.into_iter().map(Stamp::rfc3339).collect()),
     };
@@ -271,6 +281,7 @@ fn as_json(settings: &Settings, warnings: &[String], from: Stamp) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     const NOW: Stamp = Stamp(1_790_244_000); // 2026-09-24T10:00:00Z
 
@@ -343,6 +354,17 @@ https://yomu.fyi/topic/tpu.md
     }
 
     #[test]
+    fn a_companys_page_is_told_with_its_company() {
+        let seeds =
+            "[[company]]\nslug = \"acme\"\npages = [\"a.md\"]\n[[feed]]\nslug = \"f\"\ncompanies = [\"acme\"]\n";
+        let answer = check("[schedule]\ndefault = \"@daily\"", seeds, None, false);
+        assert!(answer.out.contains("follows        1 page in 0 topics, and 1 combined feed\n"), "{}", answer.out);
+        assert!(answer.out.contains("\n/srv/a.md\n  companies  acme\n  schedule   @daily\n"), "{}", answer.out);
+        let sheet: serde_json::Value = serde_json::from_str(&check("", seeds, None, true).out).unwrap();
+        assert_eq!((&sheet["pages"][0]["topics"], &sheet["pages"][0]["companies"][0]), (&json!([]), &json!("acme")));
+    }
+
+    #[test]
     fn at_is_a_time_in_any_usual_form() {
         let config = "[schedule]\ntimezone = \"America/New_York\"\ndefault = \"30 2 * * *\"";
         let seeds = "[[topic]]\nslug = \"a\"\npages = [\"a.md\"]";
@@ -370,7 +392,7 @@ https://yomu.fyi/topic/tpu.md
         let sheet: serde_json::Value = serde_json::from_str(&answer.out).unwrap();
         assert_eq!(
             serde_json::to_string(&sheet["pages"][1]).unwrap(),
-            r#"{"due":["2026-09-25T09:00:00Z","2026-09-28T09:00:00Z","2026-09-29T09:00:00Z","2026-09-30T09:00:00Z","2026-10-01T09:00:00Z"],"page":"/srv/b.md","schedule":"0 9 * * 1-5","topics":["tpu"]}"#
+            r#"{"companies":[],"due":["2026-09-25T09:00:00Z","2026-09-28T09:00:00Z","2026-09-29T09:00:00Z","2026-09-30T09:00:00Z","2026-10-01T09:00:00Z"],"page":"/srv/b.md","schedule":"0 9 * * 1-5","topics":["tpu"]}"#
         );
         assert_eq!(sheet["pages"][0]["due"], serde_json::Value::Null);
         assert_eq!(sheet["listen"], serde_json::json!([]));

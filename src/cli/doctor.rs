@@ -266,6 +266,7 @@ async fn base_url(settings: &Settings) -> Finding {
         address: Address::new(url.clone()),
         former: Vec::new(),
         topics: Vec::new(),
+        companies: Vec::new(),
         settings: PageSettings { allow_private: AllowPrivate::Yes, ..PageSettings::default() },
     };
     let looked = Fetcher::new(&fetch).get(&page, None, clock::now()).await.map(|answer| answer.what);

@@ -164,13 +164,17 @@ fn schema(text: &str) -> Value {
             }
         }
     }
+    let table = json!({ "type": "object", "properties": page, "required": ["url"], "additionalProperties": false });
+    let pages = json!({ "anyOf": [{ "type": "string" }, table] });
+    if let Some(company) = top.get_mut("company") {
+        company["items"]["properties"]["pages"]["items"] = pages.clone();
+    }
     // What holds for all pages of a topic may stand in it.
     if let Some(topic) = top.get_mut("topic").and_then(|t| t["items"]["properties"].as_object_mut()) {
         for (name, of_page) in page.iter().filter(|(name, _)| *name != "url") {
             topic.entry(name.clone()).or_insert_with(|| of_page.clone());
         }
-        let table = json!({ "type": "object", "properties": page, "required": ["url"], "additionalProperties": false });
-        topic["pages"]["items"] = json!({ "anyOf": [{ "type": "string" }, table] });
+        topic["pages"]["items"] = pages;
     }
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",

@@ -1,6 +1,6 @@
 //! `pagewire refresh`: a manual refresh, now.
 //!
-//! In: names of topics, addresses or companies; none means everything. Out: a line and a verdict a page as it is
+//! In: names of topics, addresses, companies or combined feeds; none means everything. Out: a line and a verdict a page as it is
 //! judged, a total, and an exit code. A running daemon is asked to do the work; without one it is done here.
 
 use super::control::{self, Control};
@@ -26,8 +26,8 @@ use std::path::Path;
     78 bad configuration."
 )]
 pub(super) struct Args {
-    /// Topics, page addresses, or company:SLUG [default: every page]
-    #[arg(value_name = "TOPIC|URL|company:SLUG")]
+    /// Topics, page addresses, company:SLUG, or feed:SLUG for a combined feed [default: every page]
+    #[arg(value_name = "TOPIC|URL|company:SLUG|feed:SLUG")]
     names: Vec<String>,
     /// Ask without validators and read again what is the same
     #[arg(long)]

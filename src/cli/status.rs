@@ -60,7 +60,12 @@ fn as_table(status: &Value) -> String {
     let text = |v: &Value| v.as_str().unwrap_or("-").to_owned();
     // 2026-09-24T10:00:00Z → 2026-09-24 10:00
     let time = |v: &Value| v.as_str().map_or("-".to_owned(), |t| t.get(..16).unwrap_or(t).replace('T', " "));
-    let topics = |p: &Value| p["topics"].as_array().unwrap_or(&none).iter().map(text).collect::<Vec<_>>().join(", ");
+    let list = |v: &Value| v.as_array().unwrap_or(&none).iter().map(text).collect::<Vec<_>>();
+    // By the names that commands know.
+    let topics = |p: &Value| {
+        let companies = list(&p["companies"]).into_iter().map(|company| format!("company:{company}"));
+        list(&p["topics"]).into_iter().chain(companies).collect::<Vec<_>>().join(", ")
+    };
     let wide = pages.iter().map(|p| topics(p).chars().count()).max().unwrap_or(0).max("TOPIC".len());
     let mut out = format!(
         "{DIM}{:<8} {:<wide$} {:>5}  {:<16}  {:<16}  {:<16}  PAGE{DIM:#}\n",

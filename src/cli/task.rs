@@ -73,15 +73,15 @@ pub(super) struct Resume {
     names: Vec<String>,
 }
 
-/// Remove a topic that is not in the seeds any more, and its files
+/// Remove a topic or combined feed that is not in the seeds any more, and its files
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Posts that no other topic has leave the other feeds too. What tells them from new ones stays, so that \
-    following the topic again announces nothing twice.\n\nExample:\n  pagewire drop tpu"
+    following the topic again announces nothing twice.\n\nExamples:\n  pagewire drop tpu\n  pagewire drop feed:chips   a combined feed; its posts stay where they are else"
 )]
 pub(super) struct Drop {
-    /// Its slug
-    #[arg(value_name = "TOPIC")]
+    /// Its slug; that of a combined feed with `feed:` before it
+    #[arg(value_name = "TOPIC|feed:SLUG")]
     topic: String,
 }
 

@@ -44,6 +44,7 @@ pub(super) fn settings(top: &Section<'_>, named: &Path, around: &Surroundings) -
         site,
         state,
         topics: Vec::new(),
+        combined: Vec::new(),
         hooks: Vec::new(),
         companies: Vec::new(),
         pages: Vec::new(),

@@ -21,17 +21,18 @@ pub(super) enum Group {
     Topic,
     Page,
     Company,
+    Feed,
     Filter,
     Hook,
 }
 
 use Group::{
-    Company, Fetch, Filter, Hook, Log, Page, PerHost, Publish, Schedule, Seeds, Server, Site, State, Top, Topic,
+    Company, Feed, Fetch, Filter, Hook, Log, Page, PerHost, Publish, Schedule, Seeds, Server, Site, State, Top, Topic,
 };
 
 /// The tables of `pagewire.toml`, then those of the seeds.
-const GROUPS: [Group; 15] =
-    [Top, Site, State, Publish, Server, Fetch, PerHost, Schedule, Log, Seeds, Topic, Company, Page, Filter, Hook];
+const GROUPS: [Group; 16] =
+    [Top, Site, State, Publish, Server, Fetch, PerHost, Schedule, Log, Seeds, Topic, Company, Feed, Page, Filter, Hook];
 
 impl Group {
     /// How messages name it.
@@ -48,9 +49,10 @@ impl Group {
             Log => "[log]",
             Seeds => "a seeds file",
             Topic => "[[topic]]",
-            Page => "a page of a [[topic]]",
+            Page => "a page of a [[topic]] or [[company]]",
             Company => "[[company]]",
-            Filter => "`include` or `exclude` of a [[topic]]",
+            Feed => "[[feed]]",
+            Filter => "`include` or `exclude`",
             Hook => "[[hook]]",
         }
     }
@@ -78,13 +80,14 @@ impl Group {
             Topic => TOPIC_KEYS,
             Page => PAGE_KEYS,
             Company => &["slug", "title", "aliases", "pages"],
+            Feed => &["slug", "title", "former", "topics", "companies", "types", "include", "exclude"],
             Filter => &["title", "company", "type", "author"],
             Hook => &["url", "command", "secret_file", "topics"],
         }
     }
 
     fn is_of_the_seeds(self) -> bool {
-        matches!(self, Seeds | Topic | Page | Company | Filter | Hook)
+        matches!(self, Seeds | Topic | Page | Company | Feed | Filter | Hook)
     }
 }
 
@@ -140,8 +143,7 @@ const LATER: &[Later] = &[
             instead: "use \"page\" or \"html\"" },
     Later { groups: &[Topic, Page], keys: &["content"], refused: Refused::Word("post"), instead: "use \"summary\"" },
     Later { groups: &[Topic, Page], keys: &["max_pages"], refused: Refused::Filled, instead: TAKE_OUT },
-    Later { groups: &[Company], keys: &["pages"], refused: Refused::Filled, instead: "list the pages in a [[topic]]" },
-    Later { groups: &[Seeds], keys: &["feed", "index"], refused: Refused::Filled, instead: TAKE_OUT },
+    Later { groups: &[Seeds], keys: &["index"], refused: Refused::Filled, instead: TAKE_OUT },
 ];
 
 /// A promised key or value, as a message names it.

@@ -4,13 +4,14 @@
 //! several topics list is merged, and what they say differently, or claim twice, is a fault that names both places.
 
 use super::file::cadence;
-use super::key::Group;
+use super::key::{Group, nearest};
 use super::section::{Section, Value, Wrong};
 use super::source::{Source, Span};
-use super::{request, value};
+use super::{combined, request, value};
 use crate::model::{
-    Address, AllowPrivate, Cadence, CompanySeed, Credentials, Filter, Hook, HookTo, Key, Kind, Late, LinkMode, NameKey,
-    Page, PageSettings, RequestSettings, Secret, Selector, Selectors, Settings, Slug, Terms, Text, Topic,
+    Address, AllowPrivate, Cadence, Combined, CompanySeed, Credentials, Filter, Hook, HookTo, Key, Kind, Late,
+    LinkMode, NameKey, Page, PageSettings, RequestSettings, Secret, Selector, Selectors, Settings, Slug, Terms, Text,
+    Topic,
 };
 use chrono_tz::Tz;
 use std::collections::HashMap;
@@ -51,11 +52,19 @@ struct PageKeys<'a> {
     proxy: Option<Said<'a, Option<Secret>>>,
 }
 
+/// Who lists a page, by position.
+#[derive(Clone, Copy)]
+enum Lister {
+    Topic(usize),
+    Company(usize),
+}
+
 /// A page while topics are still being read.
 struct Draft<'a> {
     address: Address,
     former: Vec<Address>,
     topics: Vec<usize>,
+    companies: Vec<usize>,
     keys: PageKeys<'a>,
     cadence: Cadence,
 }
@@ -67,16 +76,27 @@ pub(super) struct Seeds<'a> {
     topics: Vec<Topic>,
     companies: Vec<CompanySeed>,
     hooks: Vec<Hook>,
-    /// The topics that hooks name, which must be there in the end.
-    hook_topics: Vec<(Slug, Value<'a>)>,
+    combined: Vec<Combined>,
+    /// The topics that hooks and combined feeds name, which must be there in the end.
+    named: Vec<(Slug, Value<'a>)>,
     drafts: Vec<Draft<'a>>,
     pages: HashMap<Address, usize>,
     slugs: Claims<'a, Slug>,
     former_slugs: Claims<'a, Slug>,
     former_addresses: Claims<'a, Address>,
     company_slugs: Claims<'a, Slug>,
+    combined_slugs: Claims<'a, Slug>,
     names: Claims<'a, NameKey>,
     links: Claims<'a, Key>,
+}
+
+/// What all seeds say, in their order.
+pub(super) struct Followed {
+    pub(super) topics: Vec<Topic>,
+    pub(super) companies: Vec<CompanySeed>,
+    pub(super) combined: Vec<Combined>,
+    pub(super) hooks: Vec<Hook>,
+    pub(super) pages: Vec<Page>,
 }
 
 /// What belongs to one owner only, with the first place that claims it and the owner's number.
@@ -98,13 +118,15 @@ impl<'a> Seeds<'a> {
             topics: Vec::new(),
             companies: Vec::new(),
             hooks: Vec::new(),
-            hook_topics: Vec::new(),
+            combined: Vec::new(),
+            named: Vec::new(),
             drafts: Vec::new(),
             pages: HashMap::new(),
             slugs: Claims(HashMap::new()),
             former_slugs: Claims(HashMap::new()),
             former_addresses: Claims(HashMap::new()),
             company_slugs: Claims(HashMap::new()),
+            combined_slugs: Claims(HashMap::new()),
             names: Claims(HashMap::new()),
             links: Claims(HashMap::new()),
         }
@@ -117,6 +139,9 @@ impl<'a> Seeds<'a> {
         }
         for section in top.tables("company", Group::Company) {
             self.company(&section);
+        }
+        for section in top.tables("feed", Group::Feed) {
+            self.feed(&section);
         }
         for section in top.tables("hook", Group::Hook) {
             self.hook(&section);
@@ -147,7 +172,7 @@ impl<'a> Seeds<'a> {
         };
         let topics: Vec<_> = s.list("topics").unwrap_or_default();
         let topics = topics.into_iter().filter_map(|v| Some((v.take(value::slug)?, v))).collect::<Vec<_>>();
-        self.hook_topics.extend(topics.iter().cloned());
+        self.named.extend(topics.iter().cloned());
         let topics = topics.into_iter().map(|(slug, _)| slug).collect();
         self.hooks.push(Hook { to, secret_file: s.read("secret_file", value::path), topics });
     }
@@ -177,7 +202,7 @@ impl<'a> Seeds<'a> {
             s.fault("pages", "this [[topic]] has no pages".to_owned(), "list at least one: pages = [\"https://…\"]");
         }
         for page in pages {
-            self.page(number, &keys, &page);
+            self.page(Lister::Topic(number), &keys, &page);
         }
     }
 
@@ -199,10 +224,10 @@ impl<'a> Seeds<'a> {
     }
 
     /// A page, as address or path, or as a table with one.
-    fn page(&mut self, topic: usize, of_topic: &PageKeys<'a>, page: &Value<'a>) {
+    fn page(&mut self, lister: Lister, of_topic: &PageKeys<'a>, page: &Value<'a>) {
         let DeValue::Table(table) = page.toml else {
             if let Some(address) = page.take(value::address) {
-                self.list(topic, address, Vec::new(), of_topic.clone());
+                self.list(lister, address, Vec::new(), of_topic.clone());
             }
             return;
         };
@@ -215,25 +240,28 @@ impl<'a> Seeds<'a> {
         let former: Vec<_> = s.list("former").unwrap_or_default();
         let former = former.into_iter().filter_map(|v| Some((v.take(value::address)?, v))).collect();
         if let Some(address) = url.take(value::address) {
-            self.list(topic, address, former, keys);
+            self.list(lister, address, former, keys);
         }
     }
 
-    /// Adds a topic's page to those known, or to the page that another listed at the same address.
-    fn list(&mut self, topic: usize, address: Address, former: Vec<(Address, Value<'a>)>, keys: PageKeys<'a>) {
+    /// Adds a page to those known, or to the page that another listed at the same address.
+    fn list(&mut self, lister: Lister, address: Address, former: Vec<(Address, Value<'a>)>, keys: PageKeys<'a>) {
         let number = *self.pages.entry(address.clone()).or_insert(self.drafts.len());
         let cadence = keys.schedule.as_ref().map_or(&self.settings.schedule.default, |said| &said.what).clone();
-        match self.drafts.get_mut(number) {
-            None => {
-                self.drafts.push(Draft { address, former: Vec::new(), topics: vec![topic], keys, cadence });
-            }
-            Some(draft) => {
-                if draft.topics.last() != Some(&topic) {
-                    draft.topics.push(topic);
-                }
-                draft.keys.join(keys, &draft.address);
-                draft.cadence = shorter(&draft.cadence, &cadence, self.settings.schedule.timezone);
-            }
+        if let Some(draft) = self.drafts.get_mut(number) {
+            draft.keys.join(keys, &draft.address);
+            draft.cadence = shorter(&draft.cadence, &cadence, self.settings.schedule.timezone);
+        } else {
+            let (topics, companies) = (Vec::new(), Vec::new());
+            self.drafts.push(Draft { address, former: Vec::new(), topics, companies, keys, cadence });
+        }
+        let draft = &mut self.drafts[number];
+        let (listers, one) = match lister {
+            Lister::Topic(topic) => (&mut draft.topics, topic),
+            Lister::Company(company) => (&mut draft.companies, company),
+        };
+        if listers.last() != Some(&one) {
+            listers.push(one);
         }
         for (old, value) in former {
             if let Some(first) = self.former_addresses.claim(old.clone(), number, &value) {
@@ -290,6 +318,24 @@ impl<'a> Seeds<'a> {
             aliases.extend(value.take(|v| alias(v)).inspect(|alias| self.claim_name(alias, number, &value)));
         }
         self.companies.push(CompanySeed { slug, title, aliases });
+        for page in s.list("pages").unwrap_or_default() {
+            self.page(Lister::Company(number), &PageKeys::default(), &page);
+        }
+    }
+
+    /// A feed of posts from several topics, companies or types.
+    fn feed(&mut self, s: &Section<'a>) {
+        let number = self.combined.len();
+        let Some((feed, named)) = combined::combined(s) else { return };
+        let former = s.list("former").unwrap_or_default();
+        let slugs = s.get("slug").into_iter().zip([&feed.slug]).chain(former.into_iter().zip(&feed.former));
+        for (value, slug) in slugs {
+            if let Some(first) = self.combined_slugs.claim(slug.clone(), number, &value) {
+                twice(&value, &format!("the feed `{slug}`"), &first, "give one of them another slug");
+            }
+        }
+        self.named.extend(named);
+        self.combined.push(feed);
     }
 
     /// Notes a company's name or link that another company has.
@@ -304,18 +350,24 @@ impl<'a> Seeds<'a> {
     }
 
     /// Everything, once all files are read.
-    pub(super) fn finish(self) -> (Vec<Topic>, Vec<CompanySeed>, Vec<Hook>, Vec<Page>) {
+    pub(super) fn finish(self) -> Followed {
         self.former_clashes();
-        for (slug, value) in self.hook_topics.iter().filter(|(slug, _)| !self.slugs.0.contains_key(slug)) {
-            value.note(&Wrong::new(format!("`topics`: there is no topic `{slug}`"), "name one that is in the seeds"));
+        for (slug, value) in self.named.iter().filter(|(slug, _)| !self.slugs.0.contains_key(slug)) {
+            let near = nearest(slug.as_str(), self.topics.iter().map(|topic| topic.slug.as_str()));
+            let remedy = near.map(|near| format!("did you mean `{near}`?"));
+            let remedy = remedy.unwrap_or_else(|| "name one that is in the seeds".to_owned());
+            value.note(&Wrong::new(format!("`topics`: there is no topic `{slug}`"), remedy));
         }
         let page = |draft: Draft<'a>| Page {
             address: draft.address,
             former: draft.former,
             topics: draft.topics,
+            companies: draft.companies.into_iter().map(|company| self.companies[company].clone()).collect(),
             settings: draft.keys.settings(draft.cadence, self.settings),
         };
-        (self.topics, self.companies, self.hooks, self.drafts.into_iter().map(page).collect())
+        let pages = self.drafts.into_iter().map(page).collect();
+        let Self { topics, companies, combined, hooks, .. } = self;
+        Followed { topics, companies, combined, hooks, pages }
     }
 
     /// Notes what is said to be former but is in use.
@@ -408,8 +460,8 @@ impl PageKeys<'_> {
     }
 }
 
-/// Which posts a topic takes.
-fn filter(s: &Section<'_>) -> Filter {
+/// Which posts a topic or a combined feed takes.
+pub(super) fn filter(s: &Section<'_>) -> Filter {
     let [include, exclude] = ["include", "exclude"].map(|key| s.get(key).map_or_else(Terms::default, |v| terms(&v)));
     Filter { include, exclude }
 }
@@ -494,8 +546,8 @@ fn given<'a, T>(
     if is_empty { None } else { said(s, key, read) }
 }
 
-/// The slug of a topic or company, which must have one.
-fn slug_of(s: &Section<'_>, title: Option<&Text>, example: &str) -> Option<Slug> {
+/// The slug of a topic, company or combined feed, which must have one.
+pub(super) fn slug_of(s: &Section<'_>, title: Option<&Text>, example: &str) -> Option<Slug> {
     if s.get("slug").is_none() && !s.source.is_broken() {
         let example = title.map_or_else(|| example.to_owned(), |title| Slug::of(title.as_str()).to_string());
         let remedy = format!("give it the name that its feed's address ends with: slug = \"{example}\"");

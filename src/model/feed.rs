@@ -1,4 +1,4 @@
-//! A feed: the posts of one topic, company or type, or all, in the order in which readers see them.
+//! A feed: the posts of one topic, company or type, of several as the seeds combine them, or all, in the order in which readers see them.
 
 use super::entry::Entry;
 use super::slug::Slug;
@@ -18,6 +18,8 @@ pub enum FeedKey {
     Company(Slug),
     /// One type's posts.
     Type(Slug),
+    /// What a `[[feed]]` of the seeds combines.
+    Combined(Slug),
     /// What happened to the pages; served to the operator, never published.
     Health,
 }
@@ -30,6 +32,7 @@ impl FeedKey {
             Self::Topic(s) => format!("topics/{s}"),
             Self::Company(s) => format!("companies/{s}"),
             Self::Type(s) => format!("types/{s}"),
+            Self::Combined(s) => format!("feeds/{s}"),
             Self::Health => "health".to_owned(),
         }
     }

@@ -1,11 +1,12 @@
-//! Which posts of its pages a topic takes: `include` and `exclude` of the seeds.
+//! Which posts of its pages a topic takes, and of all posts a combined feed: `include` and `exclude` of the seeds.
 //!
 //! Each is one regular expression, searched in the title, the companies, the type and the authors, or one for some of
 //! these. A post is taken if all that `include` gives are found in it, and nothing that `exclude` gives is. Expressions
 //! are those of the `regex` crate, whose time grows with the text only; `(?i)` in front lets case not count.
 
+use super::company::CompanySeed;
 use super::page::{Page, Topic};
-use super::post::Post;
+use super::post::{Company, Post};
 use super::reading::Reading;
 use super::text::Text;
 use regex::Regex;
@@ -106,10 +107,19 @@ impl Filter {
 }
 
 impl Page {
-    /// A reading without the posts that none of the page's topics takes.
+    /// A reading in which the posts that name no company are of those that list the page.
+    pub fn attributed(&self, mut reading: Reading) -> Reading {
+        let company = |seed: &CompanySeed| Company { name: seed.title.clone(), link: None };
+        for post in reading.posts.iter_mut().filter(|post| post.companies.is_empty()) {
+            post.companies.extend(self.companies.iter().map(company));
+        }
+        reading
+    }
+
+    /// A reading without the posts that none of the page's topics takes; a company that lists the page takes them all.
     pub fn filtered(&self, mut reading: Reading, topics: &[Topic]) -> Reading {
         let filters: Vec<&Filter> = self.topics.iter().filter_map(|&t| topics.get(t)).map(|t| &t.filter).collect();
-        if filters.iter().any(|filter| **filter == Filter::default()) {
+        if !self.companies.is_empty() || filters.iter().any(|filter| **filter == Filter::default()) {
             return reading;
         }
         let before = reading.posts.len();
@@ -124,7 +134,6 @@ impl Page {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Company;
 
     #[test]
     fn all_of_include_and_nothing_of_exclude() {

@@ -1,6 +1,7 @@
 //! A page: a document that lists posts, how it is polled and read, and what is known of its polls.
 
 use super::cadence::Cadence;
+use super::company::CompanySeed;
 use super::entry::EntryId;
 use super::failure::{Failure, Warning};
 use super::filter::Filter;
@@ -174,14 +175,22 @@ pub struct Page {
     pub address: Address,
     /// Addresses at which it was before.
     pub former: Vec<Address>,
-    /// The topics that list it, as positions in `Settings::topics`, in configuration order, never empty.
+    /// The topics that list it, as positions in `Settings::topics`, in configuration order.
     pub topics: Vec<usize>,
+    /// The companies that list it; never empty where no topic does. Its posts that name none are theirs.
+    pub companies: Vec<CompanySeed>,
     /// How it is polled and read.
     pub settings: PageSettings,
 }
 
 impl Page {
-    /// A number that changes when the same bytes would be read differently: settings, topics, extractor version.
+    /// The slugs of the companies that list it.
+    pub fn of_companies(&self) -> Vec<&str> {
+        self.companies.iter().map(|company| company.slug.as_str()).collect()
+    }
+
+    /// A number that changes when the same bytes would be read differently: settings, topics, companies, extractor
+    /// version.
     pub fn fingerprint(&self, topics: &[Topic]) -> u64 {
         let s = &self.settings;
         let mut hash = blake3::Hasher::new();
@@ -213,6 +222,11 @@ impl Page {
                 hash.update(filter.as_bytes());
                 hash.update(&[0]);
             }
+        }
+        for company in &self.companies {
+            hash.update(b"company");
+            hash.update(company.title.as_str().as_bytes());
+            hash.update(&[0]);
         }
         let mut first = [0; 8];
         first.copy_from_slice(&hash.finalize().as_bytes()[..8]);

@@ -1,6 +1,7 @@
 //! The configuration as meant: every key resolved, checked and typed. `config` makes it; every verb may read it.
 
 use super::cadence::Cadence;
+use super::combined::Combined;
 use super::company::CompanySeed;
 use super::feed::Format;
 use super::page::{AllowPrivate, Page, Topic};
@@ -36,6 +37,8 @@ pub struct Settings {
     pub log: LogFormat,
     /// What to follow, in the order of the seeds.
     pub topics: Vec<Topic>,
+    /// Feeds of posts from several of them, in the order of the seeds.
+    pub combined: Vec<Combined>,
     /// Who is told of changed topics.
     pub hooks: Vec<Hook>,
     /// Companies that the seeds name.
@@ -55,7 +58,7 @@ impl Settings {
     /// Whether a page is not read any more: all its topics are retired.
     pub fn is_retired(&self, page: &Page, now: Stamp) -> bool {
         let ended = |&topic: &usize| self.topics.get(topic).is_some_and(|t| t.retired.is_some_and(|at| at <= now));
-        !page.topics.is_empty() && page.topics.iter().all(ended)
+        page.companies.is_empty() && !page.topics.is_empty() && page.topics.iter().all(ended)
     }
 
     /// For how many minutes readers may keep a topic's feed, or one of all topics: as long as the soonest of its pages

@@ -3,6 +3,20 @@
 use crate::model::{Settings, Slug};
 use std::path::Path;
 
+/// In front of a company's slug.
+pub(super) const COMPANY: &str = "company:";
+/// In front of a combined feed's slug.
+pub(super) const COMBINED: &str = "feed:";
+
+/// Whether a page may bring posts to a combined feed.
+pub(super) fn feeds(settings: &Settings, page: usize, combined: &str) -> bool {
+    let topics = |&topic: &usize| settings.topics.get(topic).map(|topic| &topic.slug);
+    let brings = |topics_of: &[Slug]| {
+        topics_of.is_empty() || settings.pages[page].topics.iter().filter_map(topics).any(|t| topics_of.contains(t))
+    };
+    settings.combined.iter().any(|feed| feed.slug.as_str() == combined && brings(&feed.topics))
+}
+
 /// Whether a name means a page: one of its topics, its address, or its path.
 pub(super) fn means(settings: &Settings, page: usize, name: &str) -> bool {
     let page = &settings.pages[page];

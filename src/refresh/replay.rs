@@ -29,12 +29,14 @@ pub async fn replay(settings: Settings, store: &Store, now: Stamp) -> Result<Val
         let state = app.states_of(&[index]).await?.remove(0);
         let fingerprint = page.fingerprint(&app.settings.topics);
         let look: Look = read(&body, || {
-            extract::extract(&body, &page.settings).map(|reading| page.filtered(reading, &app.settings.topics))
+            let reading = extract::extract(&body, &page.settings)?;
+            Ok(page.filtered(page.attributed(reading), &app.settings.topics))
         });
         visits.push(Visit { index, state, fingerprint, accept: false, look, said: None });
     }
     let settled = app.save(visits, now).await?;
     app.store.name_feeds().await?;
+    app.store.combine(&app.settings.combined, now).await?;
     let posts = posts(&before, &app.store.outlines().await?);
     let reports: Vec<_> = settled.into_iter().map(|s| s.report).collect();
     Ok(json!({ "pages": reports, "unread": unread, "posts": posts, "files": files(&app).await? }))

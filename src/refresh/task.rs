@@ -69,18 +69,30 @@ impl App {
     }
 
     async fn drop_topic(&self, topic: &str, now: Stamp) -> Result<Result<Value, Refused>, StoreError> {
-        let followed = |slug: &Slug| slug.as_str() == topic;
-        if self.settings.topics.iter().any(|t| followed(&t.slug)) {
+        let combined = topic.strip_prefix(name::COMBINED);
+        let is_followed = match combined {
+            Some(feed) => self.settings.combined.iter().any(|f| f.slug.as_str() == feed),
+            None => self.settings.topics.iter().any(|t| t.slug.as_str() == topic),
+        };
+        if is_followed {
             let why = format!(
                 "`{topic}` is still in the seeds, so the next reading would bring it back: take it out there first"
             );
             return Ok(Err(Refused::Failed(why)));
         }
-        let unknown = || Refused::Unknown(format!("there is no topic `{topic}` in the state"));
-        if self.store.drop_topic(&Slug::stored(topic.to_owned()), &self.registered.pages, now).await? {
+        let slug = Slug::stored(combined.unwrap_or(topic).to_owned());
+        let dropped = if combined.is_some() {
+            self.store.drop_combined(&slug, now).await?
+        } else {
+            let pages = &self.registered.pages;
+            let of_companies = self.settings.pages.iter().zip(pages).filter(|(page, _)| !page.companies.is_empty());
+            let of_companies: Vec<_> = of_companies.map(|(_, id)| *id).collect();
+            self.store.drop_topic(&slug, pages, &of_companies, now).await?
+        };
+        if dropped {
             Ok(Ok(json!({ "topic": topic, "dropped": true })))
         } else {
-            Ok(Err(unknown()))
+            Ok(Err(Refused::Unknown(format!("there is no topic `{topic}` in the state"))))
         }
     }
 }

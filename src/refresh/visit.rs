@@ -34,7 +34,9 @@ impl App {
                 }
                 Ok(fetch::Fetched::Body(body)) => {
                     let topics = &self.settings.topics;
-                    read(&body, || extract::extract(&body, &page.settings).map(|r| page.filtered(r, topics)))
+                    read(&body, || {
+                        extract::extract(&body, &page.settings).map(|r| page.filtered(page.attributed(r), topics))
+                    })
                 }
                 Err(refusal) => Look::Failed(refusal, None),
             }

@@ -6,7 +6,8 @@
 //! summary held more than it should.
 
 use super::{
-    EVERYTHING, GENERATOR, Group, Masthead, TOPICS, byline, company_page, group, grouped, preferred, safe_href,
+    COMBINED, EVERYTHING, GENERATOR, Group, Masthead, TOPICS, byline, company_page, group, grouped, preferred,
+    safe_href,
 };
 use crate::model::{Entry, FeedHead, FeedKey, Format, Site, Stamp, push_escaped};
 use base64::Engine;
@@ -101,7 +102,7 @@ pub(super) fn index(site: &Site, heads: &[FeedHead], formats: &[Format]) -> Vec<
                 section aria-labelledby=(group.anchor) {
                     // The one row of the first group says the same.
                     h2 #(group.anchor) .hidden[group == EVERYTHING] { (group.title) }
-                    @if group == EVERYTHING || group == TOPICS {
+                    @if [EVERYTHING, TOPICS, COMBINED].contains(&group) {
                         ul.feeds { @for head in feeds { (row(head, formats)) } }
                     } @else {
                         ul.names { @for head in feeds { (name(head)) } }

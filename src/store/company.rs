@@ -15,6 +15,7 @@ pub(super) const ALL: i64 = 0;
 pub(super) const TOPIC: i64 = 1;
 pub(super) const COMPANY: i64 = 2;
 pub(super) const TYPE: i64 = 3;
+pub(super) const COMBINED: i64 = 4;
 
 /// Every known name and link.
 #[derive(Debug, Default)]
@@ -98,8 +99,8 @@ impl Names {
         Ok(found.is_some())
     }
 
-    /// Makes a company of the seeds known by its title and aliases.
-    pub(super) fn configure(&mut self, tx: &Connection, seed: &CompanySeed) -> Result<(), StoreError> {
+    /// Makes a company of the seeds known by its title and aliases; the number of its feed.
+    pub(super) fn configure(&mut self, tx: &Connection, seed: &CompanySeed) -> Result<i64, StoreError> {
         let title = NameKey::of(seed.title.as_str());
         let known = self.companies.get(title.as_str()).copied().flatten();
         let by_slug = tx
@@ -127,7 +128,7 @@ impl Names {
                 self.put(tx, COMPANY, &key, Some(feed), None)?;
             }
         }
-        Ok(())
+        Ok(feed)
     }
 
     fn put(

@@ -4,7 +4,7 @@
 //! newest entry did, since readers forget ids that leave sooner.
 
 use super::archive::{self, ArchiveDone, ArchiveIssue};
-use super::company::{self, ALL, COMPANY, TOPIC};
+use super::company::{self, ALL, COMBINED, COMPANY, TOPIC};
 use super::push;
 use super::round::{Entries, Slugs};
 use super::{Store, StoreError};
@@ -291,6 +291,8 @@ impl Store {
             return Ok(());
         }
         self.run(|db| {
+            let feeds = feeds(&db.conn, "SELECT id, kind, slug, coalesce(updated, 0) FROM feed")?;
+            let feeds: HashMap<String, i64> = feeds.into_iter().map(|feed| (feed.key.path(), feed.id)).collect();
             db.write(|round| {
                 for path in paths {
                     // A size that no file has: whoever compares it with the disk finds that they differ.
@@ -298,11 +300,10 @@ impl Store {
                     let archive = archive::of_path(path);
                     let stem = path.rsplit_once('.').map_or(path.as_str(), |(stem, _)| stem);
                     let stem = archive.map_or(stem, |(stem, _)| stem);
-                    let all = feeds(round.tx, "SELECT id, kind, slug, coalesce(updated, 0) FROM feed")?;
-                    for feed in all.into_iter().filter(|f| f.key.path() == stem) {
-                        round.touch(feed.id);
+                    if let Some(&feed) = feeds.get(stem) {
+                        round.touch(feed);
                         if let Some((_, number)) = archive {
-                            archive::redo(round.tx, feed.id, Some(number))?;
+                            archive::redo(round.tx, feed, Some(number))?;
                         }
                     }
                 }
@@ -412,6 +413,7 @@ pub(super) fn feed_key(kind: i64, slug: Option<String>) -> Option<FeedKey> {
     Some(match kind {
         TOPIC => FeedKey::Topic(slug),
         COMPANY => FeedKey::Company(slug),
+        COMBINED => FeedKey::Combined(slug),
         _ => FeedKey::Type(slug),
     })
 }

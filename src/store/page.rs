@@ -1,11 +1,12 @@
 //! Pages: their numbers, and what is known of their polls.
 
-use super::company::{ALL, TOPIC};
+use super::company::{ALL, COMBINED, TOPIC};
+use super::feed::feed_key;
 use super::round::Round;
 use super::{Store, StoreError};
 use crate::model::{
-    Deed, ErrorKind, Event, Failure, Hold, Kind, PageId, PageState, Server, Settings, Stamp, Text, Validators, Warning,
-    WarningKind,
+    Deed, ErrorKind, Event, Failure, Hold, Kind, PageId, PageState, Server, Settings, Slug, Stamp, Text, Validators,
+    Warning, WarningKind,
 };
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
 use std::collections::HashMap;
@@ -17,6 +18,8 @@ pub struct Registered {
     pub pages: Vec<PageId>,
     /// Of the feeds of `Settings::topics`.
     pub(super) topics: Vec<i64>,
+    /// Of the feeds of the companies that have pages, by their slugs in the seeds.
+    pub(super) companies: HashMap<Slug, i64>,
     /// Of the feed of everything.
     pub(super) all: i64,
 }
@@ -124,12 +127,12 @@ impl Round<'_> {
         let title = settings.site.title.as_str();
         let all = self.feed_row(ALL, "", None, Some(title), &[])?;
         if self.pace(all, settings.ttl(None), None)? {
-            // Feeds of companies and types follow it.
-            self.tx.execute("UPDATE feed SET dirty = coalesce(dirty, updated) WHERE kind IN (2, 3)", [])?;
+            // Feeds of companies and types, and combined ones, follow it.
+            self.tx.execute("UPDATE feed SET dirty = coalesce(dirty, updated) WHERE kind > 1", [])?;
         }
         let mut registered = Registered { all, ..Registered::default() };
         for (number, topic) in settings.topics.iter().enumerate() {
-            let former: Vec<&str> = topic.former.iter().map(crate::model::Slug::as_str).collect();
+            let former: Vec<&str> = topic.former.iter().map(Slug::as_str).collect();
             let slug = topic.slug.as_str();
             let title = topic.title.as_ref().map(Text::as_str);
             let feed = self.feed_row(TOPIC, slug, Some(slug), title, &former)?;
@@ -137,7 +140,13 @@ impl Round<'_> {
             registered.topics.push(feed);
         }
         for company in &settings.companies {
-            self.names.configure(self.tx, company)?;
+            let feed = self.names.configure(self.tx, company)?;
+            registered.companies.insert(company.slug.clone(), feed);
+        }
+        for feed in &settings.combined {
+            let former: Vec<&str> = feed.former.iter().map(Slug::as_str).collect();
+            let slug = feed.slug.as_str();
+            self.feed_row(COMBINED, slug, Some(slug), Some(feed.title.as_str()), &former)?;
         }
         for page in &settings.pages {
             let former: Vec<&str> = page.former.iter().map(|a| a.url().as_str()).collect();
@@ -179,10 +188,11 @@ impl Round<'_> {
                 found = find(old)?;
                 if let Some((id, ..)) = &found {
                     const MOVE: &str = "UPDATE feed SET name = ?2, slug = ?3, \
-                         identity = coalesce(identity, 'topics/' || ?4) WHERE id = ?1";
-                    self.tx.execute(MOVE, params![id, name, slug, old])?;
+                         identity = coalesce(identity, ?4) WHERE id = ?1";
+                    let path = feed_key(kind, Some((*old).to_owned())).unwrap_or_default().path();
+                    self.tx.execute(MOVE, params![id, name, slug, path])?;
                     // Nobody publishes there any more; the server sends whoever asks on.
-                    self.abandon(&format!("topics/{old}"))?;
+                    self.abandon(&path)?;
                     self.touch(*id);
                     break;
                 }

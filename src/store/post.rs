@@ -202,12 +202,18 @@ impl Store {
         .await
     }
 
-    /// Removes a topic that is not followed any more: its feed, and the posts that no other topic has. False where there
-    /// is none.
+    /// Removes a topic that is not followed any more: its feed, and the posts that no other topic has and no page of a
+    /// company lists. False where there is none.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn drop_topic(&self, slug: &Slug, followed: &[PageId], now: Stamp) -> Result<bool, StoreError> {
+    pub async fn drop_topic(
+        &self,
+        slug: &Slug,
+        followed: &[PageId],
+        of_companies: &[PageId],
+        now: Stamp,
+    ) -> Result<bool, StoreError> {
         self.run(|db| {
             db.write(|round| {
                 let topics: HashMap<String, i64> = {
@@ -216,14 +222,16 @@ impl Store {
                 };
                 let Some(&feed) = topics.get(slug.as_str()) else { return Ok(false) };
                 let others: HashSet<i64> = topics.into_values().filter(|id| *id != feed).collect();
+                // A company's page is in no topic.
+                let listed = listed(round.tx, |page| of_companies.contains(&page))?;
                 round.at(now);
                 let posts = entries(round.tx, "SELECT entry FROM member WHERE feed = ?1", feed)?;
                 round.unread(&posts, followed)?;
                 for id in posts {
                     let mut seat = round.seat(id)?;
                     seat.feeds.retain(|f| *f != feed);
-                    if seat.feeds.iter().any(|f| others.contains(f)) {
-                        round.tx.execute("DELETE FROM member WHERE feed = ?1 AND entry = ?2", [feed, id.0])?;
+                    if seat.feeds.iter().any(|f| others.contains(f)) || listed.contains(&id) {
+                        round.leave_one(feed, id, seat.published)?;
                     } else {
                         round.hollow(id)?;
                     }
@@ -270,7 +278,7 @@ impl Store {
             if old.is_empty() {
                 return Ok(0);
             }
-            for listed in listed(&db.conn)? {
+            for listed in listed(&db.conn, |_| true)? {
                 old.remove(&listed);
             }
             for shown in shown(&db.conn, cut, &old)? {
@@ -291,13 +299,15 @@ impl Store {
 impl Round<'_> {
     /// Takes an entry out of the feeds that it is in.
     fn leave(&mut self, id: EntryId) -> Result<(), StoreError> {
-        for feed in self.seat(id)?.feeds {
-            let mut delete = self.tx.prepare_cached(
-                "DELETE FROM member WHERE feed = ?1 AND entry = ?2 AND published = (SELECT published FROM entry WHERE id = ?2)",
-            )?;
-            if delete.execute([feed, id.0])? > 0 {
-                self.lose(feed);
-            }
+        let seat = self.seat(id)?;
+        seat.feeds.iter().try_for_each(|feed| self.leave_one(*feed, id, seat.published))
+    }
+
+    /// Takes an entry out of a feed, if it is in it.
+    pub(super) fn leave_one(&mut self, feed: i64, id: EntryId, published: Stamp) -> Result<(), StoreError> {
+        const DELETE: &str = "DELETE FROM member WHERE feed = ?1 AND published = ?2 AND entry = ?3";
+        if self.tx.prepare_cached(DELETE)?.execute([feed, published.0, id.0])? > 0 {
+            self.lose(feed);
         }
         Ok(())
     }
@@ -395,13 +405,17 @@ fn found(conn: &Connection, id: EntryId) -> Result<Found, StoreError> {
     Ok(post)
 }
 
-/// Every entry that a page lists now.
-fn listed(conn: &Connection) -> Result<HashSet<EntryId>, StoreError> {
-    let mut statement = conn.prepare("SELECT posts FROM listing")?;
+/// Every entry that one of these pages lists now.
+fn listed(conn: &Connection, pages: impl Fn(PageId) -> bool) -> Result<HashSet<EntryId>, StoreError> {
+    let mut statement = conn.prepare("SELECT page, posts FROM listing")?;
     let mut all = HashSet::new();
-    let listings = statement.query_map([], |r| Ok(listing::unpack(r.get_ref(0)?.as_blob()?)))?;
-    for listing in listings {
-        all.extend(listing?.into_iter().filter(|l| l.now).map(|l| l.entry));
+    let listings = statement.query_map([], |r| Ok((PageId(r.get(0)?), listing::unpack(r.get_ref(1)?.as_blob()?))))?;
+    for row in listings {
+        let (page, listing) = row?;
+        if !pages(page) {
+            continue;
+        }
+        all.extend(listing.into_iter().filter(|l| l.now).map(|l| l.entry));
     }
     Ok(all)
 }

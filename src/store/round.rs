@@ -1,6 +1,7 @@
 //! One round's transaction: what is known of a reading's posts, and the changes that follow from it.
 
 use super::archive::{self, Tail};
+use super::combined::Rules;
 use super::company::Names;
 use super::page::Registered;
 use super::{StoreError, listing};
@@ -18,6 +19,7 @@ use url::Url;
 pub struct Round<'a> {
     pub(super) tx: &'a Connection,
     pub(super) names: &'a mut Names,
+    rules: &'a Rules,
     /// Feeds that may have changed, with how many posts each gained.
     touched: BTreeMap<i64, i64>,
     /// Lists of pages that were loaded to see whether they still list a post.
@@ -26,8 +28,8 @@ pub struct Round<'a> {
     now: Option<Stamp>,
     /// What entered which feeds, written at the end in the order in which it lies on disk.
     entered: Vec<Member>,
-    /// Entries among them that were there before.
-    back: HashSet<EntryId>,
+    /// Entries that were in a feed before, with its number.
+    back: HashSet<(i64, EntryId)>,
     sql: Statements<'a>,
 }
 
@@ -95,6 +97,8 @@ pub struct Spot {
     choosy: Vec<(i64, Filter)>,
     /// The topic feeds that it may give its title to.
     titles: Vec<i64>,
+    /// The feeds of the companies that list it, which its posts enter by their companies.
+    companies: Vec<i64>,
     /// Where the page is for its links: on that host a company's link may name its slug.
     at: Url,
 }
@@ -110,6 +114,7 @@ impl Spot {
             feeds: std::iter::once(registered.all).chain(page.topics.iter().filter_map(topic)).collect(),
             choosy: page.topics.iter().filter_map(filter).filter(|(_, filter)| *filter != Filter::default()).collect(),
             titles: first_of.iter().filter_map(topic).collect(),
+            companies: page.companies.iter().filter_map(|c| registered.companies.get(&c.slug)).copied().collect(),
             at: at.clone(),
         }
     }
@@ -125,14 +130,14 @@ impl Spot {
     /// Where imported posts go: into these feeds, on no page.
     pub(super) fn of_import(page: PageId, feeds: Vec<i64>) -> Self {
         let at = Url::parse("https://import.invalid/").expect("it is an address");
-        Self { page, feeds, choosy: Vec::new(), titles: Vec::new(), at }
+        Self { page, feeds, choosy: Vec::new(), titles: Vec::new(), companies: Vec::new(), at }
     }
 }
 
 impl<'a> Round<'a> {
-    pub(super) fn new(tx: &'a Connection, names: &'a mut Names) -> Result<Self, StoreError> {
+    pub(super) fn new(tx: &'a Connection, names: &'a mut Names, rules: &'a Rules) -> Result<Self, StoreError> {
         let (touched, lists, sql) = (BTreeMap::new(), HashMap::new(), Statements::new(tx)?);
-        Ok(Self { tx, names, touched, lists, now: None, entered: Vec::new(), back: HashSet::new(), sql })
+        Ok(Self { tx, names, rules, touched, lists, now: None, entered: Vec::new(), back: HashSet::new(), sql })
     }
 
     /// Says when what follows is done: feeds that it changes are marked with that time.
@@ -180,7 +185,7 @@ impl<'a> Round<'a> {
         let mut tails: BTreeMap<i64, Tail> = BTreeMap::new();
         for member in &mut self.entered {
             let (feed, entry) = (member.feed, member.entry);
-            let place = if self.back.contains(&entry) { archive::back(self.tx, feed, entry)? } else { None };
+            let place = if self.back.contains(&(feed, entry)) { archive::back(self.tx, feed, entry)? } else { None };
             member.archive = match (place, tails.entry(feed)) {
                 (Some(place), _) => place,
                 (None, btree_map::Entry::Occupied(tail)) => tail.into_mut().push(self.tx, entry)?,
@@ -317,7 +322,7 @@ impl<'a> Round<'a> {
         self.lists.remove(&spot.page);
         self.names.note(self.tx, &reading.posts)?;
         if backlog {
-            for feed in &spot.feeds {
+            for feed in spot.feeds.iter().chain(&spot.companies) {
                 self.touch(*feed);
             }
         }
@@ -393,7 +398,8 @@ impl<'a> Round<'a> {
 
     /// Takes in a post that nobody knew.
     pub(super) fn add(&mut self, spot: &Spot, added: &Added, post: &Post, now: Stamp) -> Result<EntryId, StoreError> {
-        let (companies, feeds) = self.places(spot, post)?;
+        let (companies, mut feeds) = self.places(spot, post)?;
+        feeds.extend(self.rules.takers(&feeds, post));
         self.sql.add.execute(params![
             spot.page.0,
             i64::try_from(added.post).unwrap_or(i64::MAX),
@@ -417,7 +423,7 @@ impl<'a> Round<'a> {
             self.put_key(key, id)?;
         }
         for feed in feeds {
-            self.enter(feed, id, added.published, added.entered);
+            self.enter(feed, id, added.published, added.entered, false);
         }
         Ok(id)
     }
@@ -467,9 +473,8 @@ impl<'a> Round<'a> {
 
     /// Puts an entry back into the feeds that it was in. That is no news.
     pub(super) fn reenter(&mut self, id: EntryId, seat: &Seat) {
-        self.back.insert(id);
         for feed in &seat.feeds {
-            self.enter(*feed, id, seat.published, seat.published);
+            self.enter(*feed, id, seat.published, seat.published, true);
         }
     }
 
@@ -507,14 +512,18 @@ impl<'a> Round<'a> {
         Ok(statement.query_row([id.0], row)?)
     }
 
-    /// Puts an entry into those of `feeds` that it is not in yet.
+    /// Puts an entry into those of `feeds`, and of the combined ones that take it now, that it is not in yet.
     fn join(&mut self, id: EntryId, mut seat: Seat, entered: Stamp, feeds: &[i64]) -> Result<(), StoreError> {
         let known = seat.feeds.len();
-        for feed in feeds {
-            if !seat.feeds.contains(feed) {
-                seat.feeds.push(*feed);
+        seat.feeds.extend(feeds);
+        if !self.rules.is_empty() {
+            seat.feeds.extend(self.rules.takers(&seat.feeds, &self.filtered_by(id)?));
+        }
+        for feed in seat.feeds.split_off(known) {
+            if !seat.feeds.contains(&feed) {
+                seat.feeds.push(feed);
                 if seat.gone == 0 {
-                    self.enter(*feed, id, seat.published, entered);
+                    self.enter(feed, id, seat.published, entered, false);
                 }
             }
         }
@@ -524,8 +533,11 @@ impl<'a> Round<'a> {
         Ok(())
     }
 
-    /// Puts an entry into a feed.
-    fn enter(&mut self, feed: i64, id: EntryId, published: Stamp, entered: Stamp) {
+    /// Puts an entry into a feed, perhaps back into it.
+    pub(super) fn enter(&mut self, feed: i64, id: EntryId, published: Stamp, entered: Stamp, back: bool) {
+        if back {
+            self.back.insert((feed, id));
+        }
         let entered = (entered != published).then_some(entered);
         self.entered.push(Member { feed, published, entry: id, entered, archive: 0 });
         *self.touched.entry(feed).or_default() += 1;

@@ -81,9 +81,10 @@ CREATE TABLE fragment (
     PRIMARY KEY (address, fragment)
 ) WITHOUT ROWID;
 
--- A feed. kind: 0 all, 1 topic, 2 company, 3 type. The slug is null until the end of the round that first needs it.
+-- A feed. kind: 0 all, 1 topic, 2 company, 3 type, 4 combined. The slug is null until the end of the round that first needs it.
 -- dirty: when its content may have changed, until the change is published. identity: the path that it was first
--- published at, where that was another one. ttl: in minutes, of topics and of everything. retired: since when a topic gets no more posts.
+-- published at, where that was another one. ttl: in minutes, of topics and of everything. retired: since when a topic
+-- gets no more posts. rule: what the posts of a combined feed were chosen by; null while it is not in the seeds.
 CREATE TABLE feed (
     id          INTEGER PRIMARY KEY,
     kind        INTEGER NOT NULL,
@@ -97,6 +98,7 @@ CREATE TABLE feed (
     language    TEXT,
     ttl         INTEGER,
     retired     INTEGER,
+    rule        TEXT,
     posts       INTEGER NOT NULL DEFAULT 0,
     digest      BLOB,
     updated     INTEGER,

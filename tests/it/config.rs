@@ -853,12 +853,8 @@ mod later {
             let said = page_fault(&format!("{{ url = \"a\", {key} }}"));
             assert_eq!(heads(&said), [format!("`{what}` is not in this version")]);
         }
-        for table in ["feed", "index"] {
-            let said = seed_faults(&format!("[[{table}]]\nanything = 1\n"));
-            assert_eq!(heads(&said), [format!("`[[{table}]]` is not in this version")]);
-        }
-        let said = seed_faults("[[company]]\nslug = \"a\"\npages = [\"a.md\"]\n");
-        assert_eq!(heads(&said), ["`pages` is not in this version"]);
+        let said = seed_faults("[[index]]\nanything = 1\n");
+        assert_eq!(heads(&said), ["`[[index]]` is not in this version"]);
         followed(
             "[[topic]]\nslug = \"a\"\ninclude = \"\"\npages = [{ url = \"a\", content = \"summary\", robots = true, \
              kind = \"auto\", headers = {} }]\n",
@@ -983,15 +979,66 @@ mod shipped {
         let s = followed(&repository("seeds/yomu.toml.example"));
         assert_eq!(s.pages[0].address.to_string(), "https://yomu.fyi/topic/tpu.md");
         assert_eq!(s.companies.len(), 1);
-        let commented = repository("seeds/yomu.toml.example").replace("\n# [[topic]]", "\n[[topic]]");
+        let commented = repository("seeds/yomu.toml.example").replace("\n# [[", "\n[[");
         let commented: String = commented
             .lines()
             .map(|line| {
-                line.strip_prefix("# ").filter(|l| l.starts_with(['s', 'p', ' ', ']'])).unwrap_or(line).to_owned()
+                line.strip_prefix("# ").filter(|l| l.contains(" = ") || l.starts_with(']')).unwrap_or(line).to_owned()
                     + "\n"
             })
             .collect();
-        assert_eq!(followed(&commented).topics.len(), 2, "what is commented out works too");
+        let s = followed(&commented);
+        assert_eq!((s.topics.len(), s.combined.len()), (2, 1), "what is commented out works too");
+    }
+}
+
+mod combined {
+    use super::*;
+
+    #[test]
+    fn a_feed_says_what_it_chooses() {
+        let s = followed(
+            "[[topic]]\nslug = \"tpu\"\npages = [\"a\"]\n\
+             [[feed]]\nslug = \"one\"\ntopics = \"tpu\"\ntypes = [\"benchmark\"]\n[[feed]]\nslug = \"two\"\ntitle = \"Two\"\n",
+        );
+        let [one, two] = &s.combined[..] else { panic!("{:?}", s.combined) };
+        assert_eq!((one.title.as_str(), one.topics[0].as_str(), one.types[0].as_str()), ("one", "tpu", "benchmark"));
+        assert_eq!((two.title.as_str(), two.topics.len(), two.companies.len()), ("Two", 0, 0));
+    }
+
+    #[test]
+    fn a_topic_that_is_not_there_is_told_with_the_one_that_may_be_meant() {
+        let said = seed_faults(
+            "[[topic]]\nslug = \"tpu\"\npages = [\"a\"]\n[[feed]]\nslug = \"f\"\ntopics = [\"tpu\", \"tpv\"]\n",
+        );
+        assert!(
+            said.starts_with("seeds/a.toml:6:18: `topics`: there is no topic `tpv`\n")
+                && said.ends_with("= help: did you mean `tpu`?"),
+            "{said}"
+        );
+    }
+
+    #[test]
+    fn one_slug_is_one_feed_and_a_type_is_named_by_its_slug() {
+        let said = seed_faults("[[feed]]\nslug = \"f\"\n[[feed]]\nslug = \"f\"\n");
+        assert!(heads(&said)[0].starts_with("the feed `f` is given twice; the first is at"), "{said}");
+        let said = seed_faults("[[feed]]\nslug = \"f\"\ntypes = [\"Case study\"]\n");
+        assert!(said.contains("for example `case-study`"), "{said}");
+        assert!(heads(&seed_faults("[[feed]]\ntopics = []\n"))[0].contains("`slug` is missing"));
+        assert!(seed_faults("[[feed]]\nslug = \"f\"\ntopcs = [\"a\"]\n").contains("did you mean `topics`?"));
+    }
+
+    #[test]
+    fn a_company_lists_pages_as_a_topic_does() {
+        let s = followed(
+            "[[topic]]\nslug = \"tpu\"\npages = [\"https://x.example/a\"]\n[[company]]\nslug = \"acme\"\n\
+             pages = [\"https://x.example/a\", { url = \"https://x.example/b\", schedule = \"@daily\" }]\n",
+        );
+        let listers: Vec<_> = s.pages.iter().map(|p| (p.topics.len(), p.companies.len())).collect();
+        assert_eq!(listers, [(1, 1), (0, 1)]);
+        assert_eq!(s.pages[1].settings.cadence.to_string(), "@daily");
+        let fault = seed_faults("[[company]]\nslug = \"acme\"\npages = [{ adress = \"a\" }]\n");
+        assert!(fault.contains("`adress` is no key of a page of a [[topic]] or [[company]]"), "{fault}");
     }
 }
 

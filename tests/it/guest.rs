@@ -24,6 +24,7 @@ fn page(address: &str, allow_private: AllowPrivate) -> Page {
         address: Address::new(Url::parse(address).unwrap_or_else(|e| panic!("{address}: {e}"))),
         former: Vec::new(),
         topics: vec![0],
+        companies: Vec::new(),
         settings: PageSettings { allow_private, ..PageSettings::default() },
     }
 }

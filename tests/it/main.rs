@@ -9,6 +9,8 @@ mod archives;
 mod backup;
 mod busy;
 mod cli;
+mod combine;
+mod company;
 mod config;
 mod crash;
 mod daemon;

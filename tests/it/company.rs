@@ -1,0 +1,98 @@
+//! Pages of a company, `pages` of `[[company]]`: whose their posts are, and where they go.
+
+use crate::harness::{Answer, Home, Origin, assert_same, page};
+
+const ALPHA: (&str, &str, &str, &str) =
+    ("Alpha", "https://x.example/a.md", "- Published: Sep 3, 2026\n- Type: Benchmark", "What Alpha says.");
+const BETA: (&str, &str, &str, &str) =
+    ("Beta", "https://x.example/b.md", "- Company: Bolt\n- Published: Sep 4, 2026", "What Beta says.");
+
+fn titles(home: &Home, feed: &str) -> Vec<String> {
+    home.entries(feed).into_iter().map(|e| e.title).collect()
+}
+
+/// An origin with a company's page, and a topic's.
+fn world() -> Origin {
+    let origin = Origin::start();
+    origin.say("/acme.md", Answer::markdown(page(&[BETA, ALPHA])));
+    let other = ("Other", "https://x.example/o.md", "- Published: Sep 5, 2026", "What Other says.");
+    origin.say("/tpu.md", Answer::markdown(page(&[other])));
+    origin
+}
+
+fn acme(origin: &Origin) -> String {
+    format!("[[company]]\nslug = \"acme\"\ntitle = \"Acme\"\npages = [\"{}\"]\n", origin.url("/acme.md"))
+}
+
+fn tpu(origin: &Origin) -> String {
+    format!("[[topic]]\nslug = \"tpu\"\npages = [\"{}\"]\n", origin.url("/tpu.md"))
+}
+
+#[test]
+fn posts_that_name_no_company_are_of_the_one_whose_page_it_is() {
+    let origin = world();
+    let home = Home::with(&(acme(&origin) + &tpu(&origin)));
+    home.refresh(0);
+    assert_eq!(titles(&home, "companies/acme.atom"), ["Alpha"]);
+    assert_eq!(titles(&home, "companies/bolt.atom"), ["Beta"]);
+    assert_eq!(titles(&home, "types/benchmark.atom"), ["Alpha"]);
+    assert_eq!(titles(&home, "all.atom"), ["Other", "Beta", "Alpha"]);
+    assert_eq!(titles(&home, "topics/tpu.atom"), ["Other"], "a topic lists its own pages only");
+    assert_eq!(home.feed("companies/acme.atom").title.value, "Acme");
+    let status: serde_json::Value = serde_json::from_str(&home.run(&["status", "--json"]).out).unwrap();
+    let pages = status["pages"].as_array().unwrap();
+    let topics = |path: &str| pages.iter().find(|p| p["page"] == origin.url(path)).unwrap()["topics"].clone();
+    assert_eq!((topics("/acme.md"), topics("/tpu.md")), (serde_json::json!([]), serde_json::json!(["tpu"])));
+    let told = home.run(&["status"]).out;
+    assert!(told.contains(" company:acme "), "{told}");
+    let before = home.files();
+    home.refresh(0);
+    assert_same(&home.files(), &before);
+}
+
+#[test]
+fn a_company_can_be_refreshed_by_name_before_it_has_a_post() {
+    let origin = world();
+    origin.say("/acme.md", Answer::markdown("# Acme\n\n## Articles\n"));
+    let home = Home::with(&(acme(&origin) + &tpu(&origin)));
+    let run = home.run(&["refresh", "company:acme", "--json"]);
+    assert_eq!(run.code, 0, "{run:#?}");
+    let lines = run.json();
+    assert_eq!(lines.len(), 2, "one page and the total");
+    assert_eq!((&lines[0]["page"], &lines[0]["topics"]), (&origin.url("/acme.md").into(), &serde_json::json!([])));
+    assert_eq!(titles(&home, "companies/acme.atom"), [""; 0], "a page without posts publishes an empty feed");
+    assert_eq!(home.run(&["refresh", "company:acmee"]).code, 2);
+}
+
+#[test]
+fn a_page_may_be_a_topics_and_a_companys() {
+    let origin = world();
+    let both = |more: &str| {
+        format!("[[topic]]\nslug = \"news\"\n{more}pages = [\"{}\"]\n", origin.url("/acme.md")) + &acme(&origin)
+    };
+    let home = Home::with(&both("include = \"Acme\"\n"));
+    home.refresh(0);
+    assert_eq!(titles(&home, "topics/news.atom"), ["Alpha"], "the topic's filter knows whose it is");
+    assert_eq!(titles(&home, "all.atom"), ["Beta", "Alpha"], "the company takes every post");
+    assert_eq!(home.run(&["refresh", "news", "company:acme", "--json"]).json().len(), 2, "one page and the total");
+    // Dropped, the topic leaves the company what is on its page.
+    home.seeds(&acme(&origin));
+    home.refresh(0);
+    assert_eq!(home.run(&["drop", "news"]).code, 0);
+    assert_eq!(titles(&home, "companies/acme.atom"), ["Alpha"]);
+    assert_eq!(titles(&home, "all.atom"), ["Beta", "Alpha"]);
+}
+
+#[test]
+fn a_company_that_takes_a_page_later_announces_nothing() {
+    let origin = world();
+    let topic = format!("[[topic]]\nslug = \"news\"\npages = [\"{}\"]\n", origin.url("/acme.md"));
+    let home = Home::with(&topic);
+    home.refresh(0);
+    let before = home.entries("topics/news.atom");
+    home.seeds(&(topic + &acme(&origin)));
+    let run = home.refresh(0);
+    assert!(run.out.contains("0 new posts"), "{}", run.out);
+    assert_eq!(home.entries("topics/news.atom"), before, "no date moves");
+    assert_eq!(titles(&home, "companies/acme.atom"), ["Alpha"]);
+}
