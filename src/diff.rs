@@ -22,7 +22,7 @@ pub use stale::{LEAST_SILENCE, stale_at};
 
 use crate::model::{
     Added, Changes, Edited, EntryId, ErrorKind, Failure, Joined, Key, Known, KnownEntry, Late, Listed, Missing, Page,
-    PageId, PageState, Post, Reading, Stamp, Warning, WarningKind,
+    PageId, PageState, Post, Reading, Stamp, Warning, WarningKind, fold,
 };
 use std::collections::{HashMap, HashSet};
 use url::Url;
@@ -102,6 +102,7 @@ pub fn diff(case: &Case<'_>, keyed: &Keyed<'_>, known: &Known, missing: &[Missin
     }
     let past: HashMap<EntryId, &Listed> = known.listing.iter().map(|l| (l.entry, l)).collect();
     let entries: HashMap<EntryId, &KnownEntry> = known.by_key.values().map(|k| (k.entry, k)).collect();
+    let merged = merged(case.reading, &seats);
     let mut changes = Changes { renamed: renamed.into_iter().map(|(_, entry)| entry).collect(), ..Changes::default() };
     let mut dater = date::Dater::new(case, known);
     let dates = dater.published(&seats);
@@ -151,7 +152,30 @@ pub fn diff(case: &Case<'_>, keyed: &Keyed<'_>, known: &Known, missing: &[Missin
     }
     changes.split = keyed.splits(known);
     absences(case, known, &mut changes);
+    changes.warnings.extend(merged);
     changes
+}
+
+/// A warning where posts of different titles without dates are one, since they share an address and nothing else tells
+/// them apart. One with a date is more likely the same post listed again, as "Read more" or among the featured ones.
+fn merged(reading: &Reading, seats: &[resolve::Seat]) -> Option<Warning> {
+    let title = |post: usize| reading.posts[post].title.as_str();
+    let undated = |post: usize| reading.posts[post].published.is_none();
+    let differs =
+        |a: usize, b: usize| undated(a) && undated(b) && fold(title(a)).to_lowercase() != fold(title(b)).to_lowercase();
+    let pairs = || seats.iter().flat_map(|seat| seat.same.iter().map(|&same| (seat.post, same)));
+    let mut lost = pairs().filter(|&(kept, same)| differs(kept, same));
+    let (kept, first) = lost.next()?;
+    let more = match lost.count() {
+        0 => String::new(),
+        n => format!(", and {n} more likewise"),
+    };
+    let message = format!(
+        "`{}` is left out{more}: it has the address of `{}`, and no guid or date tells them apart",
+        title(first),
+        title(kept)
+    );
+    Some(Warning::new(WarningKind::Item, message))
 }
 
 /// The new entry of a post that nobody knew.

@@ -34,6 +34,8 @@ struct PostKeys {
 pub(super) struct Seat {
     /// Its position in the reading.
     pub(super) post: usize,
+    /// The positions of posts that nothing tells from it.
+    pub(super) same: Vec<usize>,
     /// Its keys; the first makes the id of a new entry.
     pub(super) keys: Vec<Key>,
     /// The entry that it is.
@@ -184,9 +186,10 @@ impl<'a> Keyed<'a> {
                 let seat: &mut Seat = &mut seats[first];
                 let more: Vec<Key> = own.into_iter().filter(|k| !seat.keys.contains(k)).collect();
                 seat.keys.extend(more);
+                seat.same.push(i);
             } else {
                 places.insert(own[0].clone(), seats.len());
-                seats.push(Seat { post: i, keys: own, entry, taken: false });
+                seats.push(Seat { post: i, same: Vec::new(), keys: own, entry, taken: false });
             }
         }
         self.part(seats, known)

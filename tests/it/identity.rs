@@ -177,6 +177,28 @@ mod keys {
     }
 
     #[test]
+    fn posts_that_nothing_tells_apart_are_one_and_that_is_told() {
+        let item = |title: &str, date: &str| {
+            format!("<item><title>{title}</title><link>https://x.example/downloads</link>{date}</item>")
+        };
+        let feed = |items: &[String]| {
+            format!("<rss version=\"2.0\"><channel><title>R</title>{}</channel></rss>", items.concat())
+        };
+        let mut history = History::new();
+        let undated = feed(&[item("One", ""), item("Two", ""), item("Three", "")]);
+        let report = history.read(&undated);
+        assert_eq!((report.added, report.warnings.len()), (1, 1), "{report:?}");
+        let warning = &report.warnings[0];
+        assert_eq!(warning.kind.as_str(), "item");
+        let told =
+            "`Two` is left out, and 1 more likewise: it has the address of `One`, and no guid or date tells them apart";
+        assert_eq!(warning.message, told);
+        // One post that is listed twice is nothing odd, whatever its letters' case.
+        let report = History::new().read(&feed(&[item("One", ""), item("ONE", "")]));
+        assert_eq!((report.added, report.warnings.len()), (1, 0), "{report:?}");
+    }
+
+    #[test]
     fn releases_that_all_link_to_the_downloads_are_told_apart_by_title_and_date() {
         let dl = "https://x.example/download";
         let (v1, v2, v3) = (("v1", dl, "Sep 1, 2026"), ("v2", dl, "Sep 2, 2026"), ("v3", dl, "Sep 3, 2026"));
