@@ -50,13 +50,14 @@ impl App {
         let mut report = Report::new(page.address.to_string(), topics.collect(), Outcome::Unchanged);
         let mut state = visit.state.clone();
         let id = self.registered.pages[index];
+        let retired = self.settings.is_retired(page, now);
         let mut events = Vec::new();
         let mut origin = None;
         match &visit.look {
             Look::Skipped(until) => {
                 report.outcome = Outcome::Skipped;
                 report.until = *until;
-                let rests = state.ended || state.paused;
+                let rests = state.ended || state.paused || retired;
                 let next_due = if rests { None } else { state.next_due.max(*until) };
                 return Ok(Settled { index, report, next_due });
             }
@@ -99,7 +100,8 @@ impl App {
         if let (Some(said), None) = (&visit.said, &state.error) {
             state.server.heed(said.fresh, said.moved.as_ref(), now);
         }
-        state.next_due = (!state.ended).then(|| self.next_due(index, &state, now));
+        // Somebody may ask for a retired page, but no schedule does.
+        state.next_due = (!state.ended && !retired).then(|| self.next_due(index, &state, now));
         state.last_fetch = Some(now);
         round.note(id, now, origin, &events)?;
         round.settle(id, &state)?;
@@ -211,7 +213,7 @@ pub struct Settled {
     pub index: usize,
     /// What happened.
     pub report: Report,
-    /// When it is next due; none for a page that ended.
+    /// When it is next due; none for a page that ended, is paused or whose topics are retired.
     pub next_due: Option<Stamp>,
 }
 

@@ -1,6 +1,6 @@
 //! What is done when nobody asks.
 
-use super::{A, B, C, EVERY_SECOND, TPU, follow, page};
+use super::{A, B, C, EVERY_SECOND, TPU, follow, page, seeds};
 use crate::harness::{Answer, Daemon, Home, Origin, until};
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -37,6 +37,25 @@ fn a_page_that_ended_or_asks_for_rest_is_asked_no_more() {
     assert_eq!((origin.count("/gone.md"), origin.count("/busy.md")), (0, 0));
     let [gone, busy] = [1, 2].map(|index| daemon.page(index));
     assert!(gone["next_due"].is_null() && busy["next_due"].as_str() >= line("busy")["until"].as_str(), "{gone} {busy}");
+}
+
+/// A retired topic may be looked at by hand; that puts it on no schedule again.
+#[test]
+fn a_retired_topics_page_is_asked_by_hand_only() {
+    let (origin, home) = follow(&["tpu", "old"], "schedule = \"every 1s\"");
+    let old = seeds(&origin, &["old"], "schedule = \"every 1s\"\nretired = \"2026-01-01\"");
+    home.seeds(&(seeds(&origin, &["tpu"], "schedule = \"every 1s\"") + &old));
+    let daemon = Daemon::start(&home);
+    until("the other page, on and on", || (origin.count("/tpu.md") > 1).then_some(()));
+    assert_eq!(origin.count("/old.md"), 0);
+    for times in 1..=2 {
+        let run = home.run(&["refresh", "old"]);
+        assert_eq!(run.code, 0, "{run:#?}");
+        let now = origin.count("/tpu.md");
+        until("the other page, on and on", || (origin.count("/tpu.md") > now + 2).then_some(()));
+        assert_eq!(origin.count("/old.md"), times);
+        assert!(daemon.page(1)["next_due"].is_null(), "{}", daemon.page(1));
+    }
 }
 
 #[test]
