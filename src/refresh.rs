@@ -124,7 +124,8 @@ impl App {
         &self.settings
     }
 
-    /// Refreshes pages, given by their positions in the configuration, and publishes what changed.
+    /// Refreshes pages, given by their positions in the configuration, and publishes what changed, and what somebody took
+    /// away or damaged.
     /// `report` is called once a page, in the order of the configuration.
     ///
     /// # Errors
@@ -171,6 +172,7 @@ impl App {
             }
         }
         tell(&self.save(batch.take(), now).await?);
+        output::inspect(&self.settings, &self.store).await?;
         self.finish(now).await?;
         Ok(total)
     }

@@ -4,11 +4,13 @@
 //! the same bytes and the same times. What readers would fail at never takes the place of a good file ([`lint::admit`]).
 
 use super::{RefreshError, event};
-use crate::model::{Document, FeedHead, FeedKey, Hub, Purpose, Settings, Stamp, Unpublished, digest};
+use crate::model::{Document, FeedHead, FeedKey, Hub, Purpose, Settings, Shelved, Stamp, Unpublished, digest};
 use crate::publish::Folder;
 use crate::store::{Issued, Piece, Publication, Store};
 use crate::{lint, render};
 use std::collections::HashMap;
+use std::path::Path;
+use std::time::UNIX_EPOCH;
 
 /// Feeds that are rendered while nobody else gets at the store.
 const CHUNK: usize = 32;
@@ -183,6 +185,25 @@ pub(super) async fn verify(settings: &Settings, store: &Store) -> Result<usize, 
     }
     store.distrust(&wrong).await?;
     Ok(wrong.len())
+}
+
+/// The same at the price of a look at each file's entry in its folder: one that is there with its size and its time
+/// counts as whole, and is read only where its time is another.
+pub(super) async fn inspect(settings: &Settings, store: &Store) -> Result<usize, RefreshError> {
+    let directory = &settings.publish.directory;
+    let shelved = store.shelved().await?;
+    let is_wrong = |(path, shelved): &(String, Shelved)| !is_whole(&directory.join(path), shelved);
+    let wrong: Vec<String> = shelved.into_iter().filter(is_wrong).map(|(path, _)| path).collect();
+    store.distrust(&wrong).await?;
+    Ok(wrong.len())
+}
+
+fn is_whole(file: &Path, shelved: &Shelved) -> bool {
+    let Ok(found) = file.symlink_metadata() else { return false };
+    let time = found.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    let is_as_left = || time.is_some_and(|time| i64::try_from(time.as_secs()) == Ok(shelved.mtime.0));
+    let is_same = || std::fs::read(file).is_ok_and(|bytes| digest(&bytes) == shelved.hash);
+    found.is_file() && found.len() == shelved.size && (is_as_left() || is_same())
 }
 
 /// The files of a feed.

@@ -166,6 +166,17 @@ fn what_is_gone_from_the_folder_is_written_again() {
 }
 
 #[test]
+fn an_archive_alone_that_is_gone_is_written_again() {
+    let (home, page) = home();
+    write(&page, posts(1..=130));
+    home.refresh(0);
+    let before = home.files();
+    std::fs::remove_file(home.path("out/topics/tpu/archive/1.atom")).unwrap();
+    home.refresh(0);
+    assert_same(&home.files(), &before);
+}
+
+#[test]
 fn a_renamed_topic_takes_its_archives_along() {
     let (home, page) = home();
     write(&page, posts(0..130));

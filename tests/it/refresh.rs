@@ -1,6 +1,10 @@
 //! The pipeline from outside: pages in, feeds out, through the real binary.
 
 use crate::harness::{Answer, Files, Home, Origin, assert_same, topic};
+use std::fs::File;
+use std::os::unix::fs::{FileExt, MetadataExt};
+use std::path::Path;
+use std::time::Duration;
 
 const A: (&str, &str, &str) = ("Alpha", "https://x.example/post/alpha.md", "Sep 3, 2026");
 const B: (&str, &str, &str) = ("Beta", "https://x.example/post/beta.md", "Sep 2, 2026");
@@ -192,6 +196,41 @@ fn deleted_files_come_back_as_they_were() {
     std::fs::remove_dir_all(home.path("out")).unwrap();
     home.refresh(0);
     assert_same(&home.files(), &before);
+}
+
+#[test]
+fn damaged_files_come_back_as_they_were_and_whole_ones_are_not_touched() {
+    let (_origin, home) = follow(&topic(&[A, B]));
+    home.refresh(0);
+    let before = home.files();
+    let out = |path: &str| home.path("out").join(path);
+    std::fs::remove_file(out("topics/tpu.rss")).unwrap();
+    std::fs::write(out("companies/acme.atom"), "").unwrap();
+    // As long as it was, with other bytes.
+    let mut bytes = std::fs::read(out("all.json")).unwrap();
+    bytes[20] ^= 1;
+    let damaged = File::options().write(true).open(out("all.json")).unwrap();
+    damaged.write_all_at(&bytes, 0).unwrap();
+    damaged.set_modified(before[Path::new("all.json")].time + Duration::from_secs(60)).unwrap();
+    // Only another time, as a copy has: it is read and found whole.
+    let copied = File::options().write(true).open(out("types/explainer.html")).unwrap();
+    let time = before[Path::new("types/explainer.html")].time + Duration::from_secs(60);
+    copied.set_modified(time).unwrap();
+    let inode = |path: &str| std::fs::metadata(out(path)).unwrap().ino();
+    let untouched = ["topics/tpu.atom", "types/explainer.html", "index.html"].map(|path| (path, inode(path)));
+    let run = home.refresh(0);
+    assert!(run.out.contains("unchanged"), "{}", run.out);
+    let mut after = home.files();
+    assert_eq!(
+        after
+            .get_mut(Path::new("types/explainer.html"))
+            .map(|file| std::mem::replace(&mut file.time, before[Path::new("types/explainer.html")].time)),
+        Some(time)
+    );
+    assert_same(&after, &before);
+    for (path, was) in untouched {
+        assert_eq!(inode(path), was, "{path}");
+    }
 }
 
 #[test]
