@@ -26,7 +26,7 @@ use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
 use order::Orders;
 use push::Push;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -441,7 +441,9 @@ impl Daemon {
     async fn answer(&mut self, ask: Ask) {
         match ask {
             Ask::Status { answer } => {
-                if let Ok(status) = self.app.status(clock::now()).await {
+                let now = clock::now();
+                if let Ok(mut status) = self.app.status(now).await {
+                    status["feeds"] = json!(self.lines.metrics.readers().all(now));
                     let _ = answer.send(status);
                 }
             }

@@ -128,6 +128,12 @@ impl Fetcher {
         self.hosts.resting(page.address.url(), now)
     }
 
+    /// The pause between two requests that a page's site asks for in its robots.txt, as far as that was read and counts.
+    pub fn crawl_delay(&self, page: &Page) -> Option<Duration> {
+        let asked = self.robots.delay(page.address.url()).filter(|_| page.settings.request.robots);
+        asked.map(|delay| delay.min(host::CRAWL_DELAY_MAX))
+    }
+
     /// Asks for a page, with its validators where they are still good.
     ///
     /// # Errors

@@ -20,6 +20,7 @@
 //! | a page's dialect | one file in `extract/` |
 //! | which links of an HTML page are its posts | `extract/html/family.rs`, `extract/html/list.rs` |
 //! | which posts a topic takes | `model/filter.rs` |
+//! | which posts a combined feed holds | `store/combined.rs` |
 //! | an odd date | `extract/date.rs` |
 //! | "this is the same post" | `diff/`: `resolve` by keys, `rename` by likeness, `meaning` for "did it change" |
 //! | when a post counts as published | `diff/date.rs` |
@@ -36,6 +37,7 @@
 //! | what is remembered of each reading, and its document | `model/journal.rs`, `store/journal.rs`, `store/raw.rs` |
 //! | an order about what is known (`forget`, `drop` …) | `refresh/task.rs`, `store/post.rs` |
 //! | whom a change is told (hubs, hooks) | `refresh/push.rs` |
+//! | who counts as a reader of a feed | `serve/reader.rs`, `model/readers.rs` |
 //! | a verb of the command line | one file in `cli/` |
 //!
 //! # One post's journey

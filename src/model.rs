@@ -25,6 +25,7 @@ mod metrics;
 mod page;
 mod post;
 mod push;
+mod readers;
 mod reading;
 mod report;
 mod request;
@@ -60,6 +61,7 @@ pub use page::{
 };
 pub use post::{Company, Post, Published};
 pub use push::{Arrival, Errand, Hook, HookTo, Hub, Purpose, Subscription};
+pub use readers::{Reader, Readers, Readership};
 pub use reading::Reading;
 pub use report::{Outcome, Report, Total};
 pub use request::{Credentials, RequestSettings, Robots, Secret};

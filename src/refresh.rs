@@ -26,6 +26,7 @@ mod import;
 mod judge;
 mod name;
 mod output;
+mod pace;
 mod push;
 mod replay;
 mod task;
@@ -417,7 +418,7 @@ impl App {
     /// # Errors
     /// When the state fails.
     pub async fn status(&self, now: Stamp) -> Result<serde_json::Value, StoreError> {
-        Ok(status(&self.settings, &self.states().await?, &self.refused().await?, now))
+        Ok(status(&self.settings, &self.states().await?, &self.refused().await?, &self.fetcher, now))
     }
 
     /// The files that were not published, since readers would have failed at them.
@@ -441,22 +442,21 @@ pub fn unknown(settings: &Settings, names: &[String]) -> Option<String> {
     names.iter().find(|name| !is_known(name)).map(|name| name::unknown(settings, name))
 }
 
-/// The object of `status --json`: what is known of each page's polls, in the order of the configuration, and which files
-/// were not published.
-pub fn status(settings: &Settings, states: &[PageState], refused: &[Unpublished], now: Stamp) -> serde_json::Value {
+/// The object of `status --json`: what is known of each page's polls, in the order of the configuration, how often their
+/// hosts may be asked, and which files were not published. Who reads the feeds only a daemon knows.
+pub fn status(
+    settings: &Settings,
+    states: &[PageState],
+    refused: &[Unpublished],
+    fetcher: &fetch::Fetcher,
+    now: Stamp,
+) -> serde_json::Value {
     let topics = |p: &Page| -> Vec<String> {
         p.topics.iter().filter_map(|&t| settings.topics.get(t)).map(|t| t.slug.to_string()).collect()
     };
-    let host = |page: &Page| settings.fetch.per_host.host(page.address.url()).map(str::to_owned);
-    let mut rests: HashMap<String, Stamp> = HashMap::new();
-    for (page, state) in settings.pages.iter().zip(states).filter(|(_, state)| state.server.host_wide) {
-        if let Some((host, until)) = host(page).zip(state.left_alone(now)) {
-            let rest = rests.entry(host).or_insert(until);
-            *rest = until.max(*rest);
-        }
-    }
+    let rests = pace::rests(settings, states, now);
     let page = |(p, s): (&Page, &PageState)| {
-        let rest = host(p).and_then(|host| rests.get(&host)).copied();
+        let rest = settings.fetch.per_host.host(p.address.url()).and_then(|host| rests.get(host)).copied();
         let moved = s.server.moved.as_ref().map(|moved| {
             let holds = moved.holds(now);
             serde_json::json!({ "to": moved.to, "since": moved.since, "times": moved.times, "holds": holds })
@@ -488,6 +488,8 @@ pub fn status(settings: &Settings, states: &[PageState], refused: &[Unpublished]
         "now": now,
         "budget": budget,
         "pages": pages,
+        "hosts": pace::hosts(settings, states, fetcher, now),
+        "feeds": null,
         "refused": refused,
     })
 }

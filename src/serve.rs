@@ -8,7 +8,6 @@
 //! decides for itself (HEAD, 405, slashes) is promised here to the letter. HTTP/1.1 only: TLS and HTTP/2 are the work
 //! of the proxy in front.
 //! Deliberately absent: what a refresh does, who is polled when, and any log line per request.
-//! Known gap: `/metrics`.
 
 mod answer;
 mod cache;
@@ -22,6 +21,7 @@ mod hub;
 mod listen;
 mod operator;
 mod range;
+mod reader;
 mod route;
 mod seat;
 mod select;
@@ -31,6 +31,7 @@ pub use guard::Token;
 pub use listen::{BindError, Listener, Role, bind, bind_control, inherited};
 
 use crate::model::{Ask, Metrics, ServerSettings, Shelf, Site, Stamp};
+use std::hash::RandomState;
 use std::sync::Arc;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
@@ -75,13 +76,15 @@ struct Server {
     cache: cache::Cache,
     flights: flight::Flights,
     stop: watch::Receiver<bool>,
+    /// What readers are told apart by, until the end.
+    marks: RandomState,
 }
 
 /// Serves until `stop` holds true or its sender is gone. Then no connection is taken any more, event streams end at
 /// once, answers under way are finished (for at most three seconds), and this returns.
 pub async fn run(listeners: Vec<Listener>, front: Front, mut stop: watch::Receiver<bool>) {
     let (cache, flights) = (cache::Cache::default(), flight::Flights::new((front.now)()));
-    let server = Arc::new(Server { front, cache, flights, stop: stop.clone() });
+    let server = Arc::new(Server { front, cache, flights, stop: stop.clone(), marks: RandomState::new() });
     let public = seat::Seats::new(PUBLIC_SEATS);
     let control = seat::Seats::new(CONTROL_SEATS);
     let mut doors = JoinSet::new();

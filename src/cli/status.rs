@@ -3,6 +3,7 @@
 use super::control::Control;
 use super::{DIM, Exit, GREEN, RED, YELLOW, counted, deliver, runtime, say_error, settings, store_failed};
 use crate::clock;
+use crate::fetch::Fetcher;
 use crate::model::{PageState, Settings};
 use crate::refresh;
 use crate::store::{Store, StoreError};
@@ -41,17 +42,64 @@ pub(super) fn run(config: Option<&Path>, args: &Args) -> Exit {
 
 /// The same from the state on disk, where no daemon answers.
 fn read(settings: &Settings) -> Result<Value, Exit> {
-    let (mut states, refused) = match Store::open_to_read(&settings.state.database) {
+    let (mut states, refused, robots) = match Store::open_to_read(&settings.state.database) {
         Ok(store) => {
-            let both = async { Ok::<_, StoreError>((store.states().await?, store.refused().await?)) };
-            runtime()?.block_on(both).map_err(|e| store_failed(&e))?
+            let all =
+                async { Ok::<_, StoreError>((store.states().await?, store.refused().await?, store.robots().await?)) };
+            runtime()?.block_on(all).map_err(|e| store_failed(&e))?
         }
-        Err(StoreError::Missing(_)) => (HashMap::new(), Vec::new()),
+        Err(StoreError::Missing(_)) => (HashMap::new(), Vec::new(), Vec::new()),
         Err(error) => return Err(store_failed(&error)),
     };
     let mut state = |address: &str| states.remove(address).map(|(_, s)| s).unwrap_or_default();
     let states: Vec<PageState> = settings.pages.iter().map(|p| state(p.address.url().as_str())).collect();
-    Ok(refresh::status(settings, &states, &refused, clock::now()))
+    let fetcher = Fetcher::new(&settings.fetch);
+    fetcher.recall(robots);
+    Ok(refresh::status(settings, &states, &refused, &fetcher, clock::now()))
+}
+
+/// So many feeds are shown with their readers.
+const FEEDS: usize = 20;
+
+/// The hosts that ask for longer pauses than the configuration makes, and what `auto` plans, if it is bound.
+fn pace(status: &Value) -> String {
+    let mut out = String::new();
+    for host in status["hosts"].as_array().into_iter().flatten() {
+        let (Some(asked), Some(pause)) = (host["crawl_delay"].as_f64(), host["pause"].as_f64()) else { continue };
+        if asked > pause {
+            let name = host["host"].as_str().unwrap_or_default();
+            let _ = writeln!(
+                out,
+                "{YELLOW}{asked} s{YELLOW:#} between two requests to {name}, as its robots.txt asks ({pause} s by [fetch])"
+            );
+        }
+    }
+    if let Some(limit) = status["budget"]["limit"].as_u64().filter(|limit| *limit > 0) {
+        let _ = writeln!(out, "{} of {limit} requests a day are planned", status["budget"]["planned"]);
+    }
+    out
+}
+
+/// Who reads the feeds, as far as somebody asked for them since the daemon's start.
+fn readers(status: &Value) -> String {
+    let feeds = status["feeds"].as_array().map_or(&[][..], Vec::as_slice);
+    if feeds.is_empty() {
+        return String::new();
+    }
+    let mut out =
+        format!("\n{DIM}{:>7} {:>11} {:>9} {:>5}  FEED{DIM:#}\n", "READERS", "SUBSCRIBERS", "REQUESTS", "304");
+    for feed in feeds.iter().take(FEEDS) {
+        let number = |name: &str| feed[name].as_u64().unwrap_or(0);
+        let (requests, same) = (number("requests"), number("not_modified"));
+        let share = format!("{} %", same * 100 / requests.max(1));
+        let (readers, subscribers, name) = (number("readers"), number("subscribers"), &feed["feed"]);
+        let name = name.as_str().unwrap_or_default();
+        let _ = writeln!(out, "{readers:>7} {subscribers:>11} {requests:>9} {share:>5}  {name}");
+    }
+    if feeds.len() > FEEDS {
+        let _ = writeln!(out, "and {} more, which --json shows", feeds.len() - FEEDS);
+    }
+    out
 }
 
 fn as_table(status: &Value) -> String {
@@ -109,6 +157,8 @@ fn as_table(status: &Value) -> String {
             let _ = writeln!(out, "         {YELLOW}{kind}{YELLOW:#}: {message}");
         }
     }
+    out += &pace(status);
+    out += &readers(status);
     for file in status["refused"].as_array().unwrap_or(&none) {
         let (path, why, since) = (text(&file["path"]), text(&file["why"]), time(&file["since"]));
         let _ = writeln!(out, "{RED}not published{RED:#} {path}: {why} (since {since}; the last good one stays)");

@@ -13,7 +13,7 @@ use tokio::time::Instant;
 use url::Url;
 
 /// Longer pauses than this are not believed: a page would never be asked.
-const CRAWL_DELAY_MAX: Duration = Duration::from_mins(5);
+pub(super) const CRAWL_DELAY_MAX: Duration = Duration::from_mins(5);
 
 /// Every host that was asked.
 #[derive(Debug)]

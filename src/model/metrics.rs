@@ -1,9 +1,10 @@
 //! What is counted while the program runs, for Prometheus: pages, fetches, posts, files, requests.
 //!
 //! One value shared by the daemon and the server; clones count into the same. Labels come from small closed sets, never
-//! from a page, an address or a reader, so that their number is bounded.
+//! from a page, an address or a reader, so that their number is bounded; so is that of the feeds whose readers are counted.
 
 use super::page::PageState;
+use super::readers::{Reader, Readers};
 use super::report::{Outcome, Report};
 use super::time::Stamp;
 use prometheus_client::encoding::text::encode;
@@ -41,6 +42,10 @@ pub struct Metrics {
     waiting: Gauge,
     under_way: Gauge,
     state: Gauge,
+    readers: Readers,
+    feed_requests: Family<Labels, Counter>,
+    feed_readers: Family<Label, Gauge>,
+    feed_subscribers: Family<Label, Gauge>,
 }
 
 impl Default for Metrics {
@@ -69,6 +74,18 @@ impl Default for Metrics {
         registry.register("queue", "Pages that wait to be asked", waiting.clone());
         registry.register("under_way", "Pages that are being asked", under_way.clone());
         registry.register_with_unit("state", "Size of the database", Unit::Bytes, state.clone());
+        let (feed_requests, feed_readers, feed_subscribers) = (Family::default(), Family::default(), Family::default());
+        registry.register(
+            "feed_requests",
+            "Requests for a feed in any format, by answer: 304 or other",
+            Family::clone(&feed_requests),
+        );
+        registry.register("feed_readers", "Different readers of a feed in the last day", Family::clone(&feed_readers));
+        registry.register(
+            "feed_subscribers",
+            "People for whom services read a feed, by their own word in the last day",
+            Family::clone(&feed_subscribers),
+        );
         let build = Family::<Label, Gauge>::default();
         build.get_or_create(&[("version", env!("CARGO_PKG_VERSION").to_owned())]).set(1);
         registry.register("build_info", "What runs", build);
@@ -87,6 +104,10 @@ impl Default for Metrics {
             waiting,
             under_way,
             state,
+            readers: Readers::default(),
+            feed_requests,
+            feed_readers,
+            feed_subscribers,
         }
     }
 }
@@ -137,6 +158,18 @@ impl Metrics {
         self.requests.get_or_create(&[("status", class)]).inc();
     }
 
+    /// A request for a feed was answered.
+    pub fn read(&self, feed: &str, not_modified: bool, reader: Reader, now: Stamp) {
+        let feed = self.readers.asked(feed, not_modified, reader, now);
+        let answer = if not_modified { "304" } else { "other" };
+        self.feed_requests.get_or_create(&[("feed", feed), ("answer", answer.to_owned())]).inc();
+    }
+
+    /// Who reads which feed.
+    pub fn readers(&self) -> &Readers {
+        &self.readers
+    }
+
     /// How things stand now.
     pub fn now(&self, states: &[PageState], waiting: usize, under_way: usize, state_bytes: u64, now: Stamp) {
         let count = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
@@ -147,6 +180,12 @@ impl Metrics {
         let late = |s: &&PageState| s.next_due.is_some_and(|due| now.0 - due.0 > LATE);
         self.late.set(count(states.iter().filter(late).count()));
         self.stale.set(count(states.iter().filter(|s| s.stale).count()));
+        for feed in self.readers.all(now) {
+            let label = [("feed", feed.feed)];
+            let number = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);
+            self.feed_readers.get_or_create(&label).set(number(feed.readers));
+            self.feed_subscribers.get_or_create(&label).set(number(feed.subscribers));
+        }
         self.waiting.set(count(waiting));
         self.under_way.set(count(under_way));
         self.state.set(i64::try_from(state_bytes).unwrap_or(i64::MAX));
@@ -175,6 +214,8 @@ mod tests {
         failed.error = Some(Failure::new(ErrorKind::Http(503), "no"));
         metrics.judged("https", &failed);
         metrics.clone().answered(304);
+        metrics.read("all", true, Reader { mark: 1, subscribers: None }, Stamp(0));
+        metrics.read("all", false, Reader { mark: 2, subscribers: Some(7) }, Stamp(0));
         metrics.now(&[PageState::default()], 2, 1, 4_096, Stamp(0));
         let text = metrics.text();
         for line in [
@@ -183,6 +224,9 @@ mod tests {
             "pagewire_posts_total{what=\"added\"} 3",
             "pagewire_requests_total{status=\"304\"} 1",
             "pagewire_pages{state=\"new\"} 1",
+            "pagewire_feed_requests_total{feed=\"all\",answer=\"304\"} 1",
+            "pagewire_feed_readers{feed=\"all\"} 1",
+            "pagewire_feed_subscribers{feed=\"all\"} 7",
             "pagewire_queue 2",
             "pagewire_state_bytes 4096",
         ] {

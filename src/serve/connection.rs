@@ -6,7 +6,7 @@
 
 use super::listen::{Listener, Stream};
 use super::seat::{Seat, Seats, Sitting};
-use super::{Server, answer, guard::Peer, route, stopped};
+use super::{Server, answer, guard::Peer, reader::Caller, route, stopped};
 use hyper::body::Incoming;
 use hyper::header::{CONNECTION, HeaderValue};
 use hyper::server::conn::http1;
@@ -34,11 +34,11 @@ const RECOVER: Duration = Duration::from_millis(50);
 pub(super) async fn accept(listener: Listener, seats: Arc<Seats>, server: Arc<Server>) {
     let mut stop = server.stop.clone();
     let next = async || {
-        let (stream, peer) = listener.accept().await?;
+        let (stream, peer, from) = listener.accept().await?;
         let sitting = seats.take().await;
         match stream {
-            Stream::Tcp(stream) => spawn(stream, peer, sitting, &server),
-            Stream::Unix(stream) => spawn(stream, peer, sitting, &server),
+            Stream::Tcp(stream) => spawn(stream, (peer, from), sitting, &server),
+            Stream::Unix(stream) => spawn(stream, (peer, from), sitting, &server),
         }
         Ok::<_, Error>(())
     };
@@ -57,7 +57,7 @@ pub(super) async fn accept(listener: Listener, seats: Arc<Seats>, server: Arc<Se
     while let Ok(Ok(())) = timeout_at(end, next()).await {}
 }
 
-fn spawn<S>(stream: S, peer: Peer, sitting: Sitting, server: &Arc<Server>)
+fn spawn<S>(stream: S, peer: (Peer, Caller), sitting: Sitting, server: &Arc<Server>)
 where
     S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
 {
@@ -66,7 +66,12 @@ where
 }
 
 /// One connection, from its first byte to its end.
-async fn serve<S: AsyncRead + AsyncWrite + Unpin>(stream: S, peer: Peer, seat: &Arc<Seat>, server: Arc<Server>) {
+async fn serve<S: AsyncRead + AsyncWrite + Unpin>(
+    stream: S,
+    peer: (Peer, Caller),
+    seat: &Arc<Seat>,
+    server: Arc<Server>,
+) {
     let io = TokioIo::new(Watched { stream, seat: Arc::clone(seat) });
     let stop = server.stop.clone();
     let service = service_fn(|request| answered(Arc::clone(&server), peer, Arc::clone(seat), request));
@@ -76,11 +81,12 @@ async fn serve<S: AsyncRead + AsyncWrite + Unpin>(stream: S, peer: Peer, seat: &
 
 async fn answered(
     server: Arc<Server>,
-    peer: Peer,
+    (peer, from): (Peer, Caller),
     seat: Arc<Seat>,
-    request: Request<Incoming>,
+    mut request: Request<Incoming>,
 ) -> Result<Response<answer::Payload>, Infallible> {
     seat.begin();
+    request.extensions_mut().insert(from);
     let mut answer = route::answer(&server, peer, request).await;
     server.front.metrics.answered(answer.status().as_u16());
     // A stream is under way until its connection ends.

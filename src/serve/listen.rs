@@ -5,6 +5,7 @@
 //! systemd hands over (`sd_listen_fds(3)`) are already bound, and stay so while this process is gone.
 
 use super::guard::Peer;
+use super::reader::Caller;
 use crate::model::{Control, ControlError, Listen};
 use listenfd::ListenFd;
 use std::fs::{DirBuilder, Permissions};
@@ -123,17 +124,19 @@ impl Listener {
     }
 
     /// The next connection.
-    pub(super) async fn accept(&self) -> Result<(Stream, Peer), Error> {
+    pub(super) async fn accept(&self) -> Result<(Stream, Peer, Caller), Error> {
         match &self.socket {
             Socket::Tcp(listener) => {
                 let (stream, address) = listener.accept().await?;
                 stream.set_nodelay(true)?;
                 let near = address.ip().to_canonical().is_loopback();
-                Ok((Stream::Tcp(stream), if near { Peer::Loopback } else { Peer::Outside }))
+                let peer = if near { Peer::Loopback } else { Peer::Outside };
+                Ok((Stream::Tcp(stream), peer, Caller(Some(address.ip()))))
             }
             Socket::Unix(listener) => {
                 let (stream, _) = listener.accept().await?;
-                Ok((Stream::Unix(stream), if self.role == Role::Control { Peer::Control } else { Peer::Outside }))
+                let peer = if self.role == Role::Control { Peer::Control } else { Peer::Outside };
+                Ok((Stream::Unix(stream), peer, Caller(None)))
             }
         }
     }

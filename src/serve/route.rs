@@ -7,6 +7,7 @@ use super::answer::{self, Answer};
 use super::document::{self, Wanted};
 use super::guard::{self, Peer};
 use super::hub;
+use super::reader::{self, Caller};
 use super::select::Selection;
 use super::{Server, Terms, operator, status};
 use crate::model::{FeedKey, Format, Shelf, Shelved, Stamp};
@@ -170,7 +171,15 @@ async fn for_everybody(
             };
             let (path, shelved) = page.as_ref().map_or((path, shelved), |(path, shelved)| (path.as_str(), *shelved));
             let wanted = Wanted { shelf, path, shelved, feed, selection, site: &terms.site };
-            document::answer(wanted, &server.cache, request.headers(), (server.front.now)()).await
+            let now = (server.front.now)();
+            let answer = document::answer(wanted, &server.cache, request.headers(), now).await;
+            if feed && page.is_none() && !path.contains("/archive/") {
+                let from = request.extensions().get::<Caller>().and_then(|caller| caller.0);
+                let reader = reader::reader(&server.marks, request.headers(), from);
+                let not_modified = answer.status() == StatusCode::NOT_MODIFIED;
+                server.front.metrics.read(feed_of(path).unwrap_or(path), not_modified, reader, now);
+            }
+            answer
         }
         Place::Gone => {
             let answer = answer::sentence(StatusCode::GONE, "This feed has ended: its topic is not followed any more.");

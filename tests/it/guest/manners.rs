@@ -2,6 +2,7 @@
 
 use crate::daemon::EVERY_SECOND;
 use crate::harness::{Answer, Daemon, Home, Origin, Request, topic, until};
+use serde_json::json;
 use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -117,6 +118,30 @@ mod robots {
         for pair in times[1..].windows(2) {
             assert!(pair[1] - pair[0] > Duration::from_millis(1_400), "{:?}", pair[1] - pair[0]);
         }
+        // And whoever wonders why it takes so long finds it, after a restart too.
+        let told = status(&home);
+        let host = json!([{
+            "host": "127.0.0.1", "pages": 3, "concurrency": 8, "pause": 0.0, "crawl_delay": 1.5, "pace": 1.5, "until": null,
+        }]);
+        assert_eq!(told["hosts"], host);
+        let told = home.run(&["status"]).out;
+        let line = "1.5 s between two requests to 127.0.0.1, as its robots.txt asks (0 s by [fetch])\n";
+        assert!(told.contains(line), "{told}");
+        // A page that need not obey is not slowed down, and nobody says so.
+        home.seeds(&format!("[[topic]]\nslug = \"a\"\nrobots = false\npages = [\"{}\"]\n", origin.url("/a.md")));
+        assert!(status(&home)["hosts"][0]["crawl_delay"].is_null());
+    }
+
+    #[test]
+    fn a_budget_is_told_with_what_is_planned() {
+        let origin = Origin::start();
+        origin.say("/a.md", good());
+        let home = follow(&origin, &["/a.md"]);
+        edit(&home, "default = \"every 1h\"", "default = \"auto\"\nbudget = 48");
+        home.refresh(0);
+        let planned = status(&home)["budget"]["planned"].clone();
+        let told = home.run(&["status"]).out;
+        assert!(told.contains(&format!("{planned} of 48 requests a day are planned\n")), "{told}");
     }
 }
 
