@@ -120,7 +120,7 @@ pub fn keys() -> Vec<&'static str> {
 }
 
 /// Every key that seeds may hold, by the table that the reference describes it in.
-pub fn keys_of_seeds() -> [(&'static str, Vec<&'static str>); 5] {
+pub fn keys_of_seeds() -> [(&'static str, Vec<&'static str>); 6] {
     let page = Group::Page.keys();
     let of_topic = Group::Topic.keys().iter().filter(|key| !page.contains(key) || matches!(**key, "former"));
     let keys = |group: Group| group.keys().to_vec();
@@ -129,6 +129,7 @@ pub fn keys_of_seeds() -> [(&'static str, Vec<&'static str>); 5] {
         ("page", page.to_vec()),
         ("company", keys(Group::Company)),
         ("feed", keys(Group::Feed)),
+        ("index", key::OF_AN_INDEX.to_vec()),
         ("hook", keys(Group::Hook)),
     ]
 }

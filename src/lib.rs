@@ -20,6 +20,7 @@
 //! | a page's dialect | one file in `extract/` |
 //! | which links of an HTML page are its posts | `extract/html/family.rs`, `extract/html/list.rs` |
 //! | which posts a topic takes | `model/filter.rs` |
+//! | what an index proposes | `model/index.rs`, `refresh/index.rs` |
 //! | which posts a combined feed holds | `store/combined.rs` |
 //! | an odd date | `extract/date.rs` |
 //! | "this is the same post" | `diff/`: `resolve` by keys, `rename` by likeness, `meaning` for "did it change" |

@@ -23,6 +23,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 mod event;
 mod health;
 mod import;
+mod index;
 mod judge;
 mod name;
 mod output;
@@ -465,6 +466,7 @@ pub fn status(
             "page": p.address.to_string(),
             "topics": topics(p),
             "companies": p.of_companies(),
+            "index": p.index.is_some(),
             "state": s.word(),
             "last_fetch": s.last_fetch,
             "last_change": s.last_change,

@@ -149,6 +149,7 @@ mod tests {
             former: Vec::new(),
             topics: vec![0],
             companies: Vec::new(),
+            index: None,
             settings: PageSettings { cadence: Cadence::parse(cadence).unwrap(), ..PageSettings::default() },
         }
     }

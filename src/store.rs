@@ -12,6 +12,7 @@ mod combined;
 mod company;
 mod copy;
 mod feed;
+mod index;
 mod journal;
 mod listing;
 mod migrate;

@@ -122,6 +122,7 @@ fn page(n: usize) -> Page {
         former: Vec::new(),
         topics: Vec::new(),
         companies: Vec::new(),
+        index: None,
         settings: PageSettings::default(),
     }
 }

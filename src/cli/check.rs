@@ -150,6 +150,7 @@ fn as_text(settings: &Settings, from: Stamp) -> String {
         let mut rows = vec![
             ("topics", topics(settings, page).join(", ")),
             ("companies", page.of_companies().join(", ")),
+            ("index", page.index.as_ref().map_or("", |_| "its links are proposed as topics").to_owned()),
             ("schedule", page.settings.cadence.to_string()),
         ];
         rows.retain(|(_, value)| !value.is_empty());

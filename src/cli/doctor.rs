@@ -267,6 +267,7 @@ async fn base_url(settings: &Settings) -> Finding {
         former: Vec::new(),
         topics: Vec::new(),
         companies: Vec::new(),
+        index: None,
         settings: PageSettings { allow_private: AllowPrivate::Yes, ..PageSettings::default() },
     };
     let looked = Fetcher::new(&fetch).get(&page, None, clock::now()).await.map(|answer| answer.what);

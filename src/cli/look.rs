@@ -55,7 +55,7 @@ async fn fetch(
         // Nor do robots.txt and own headers matter: it is one page that somebody wants to see now.
         ..PageSettings::default()
     };
-    let page = Page { address, former: Vec::new(), topics: Vec::new(), companies: Vec::new(), settings };
+    let page = Page { address, former: Vec::new(), topics: Vec::new(), companies: Vec::new(), index: None, settings };
     let fetcher = Fetcher::new(&config::fetch_defaults());
     let answer = fetcher.get(&page, None, now).await.map_err(|refusal| refusal.failure)?;
     let Fetched::Body(body) = answer.what else {

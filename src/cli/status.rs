@@ -112,7 +112,8 @@ fn as_table(status: &Value) -> String {
     // By the names that commands know.
     let topics = |p: &Value| {
         let companies = list(&p["companies"]).into_iter().map(|company| format!("company:{company}"));
-        list(&p["topics"]).into_iter().chain(companies).collect::<Vec<_>>().join(", ")
+        let index = (p["index"] == true).then(|| "(index)".to_owned());
+        list(&p["topics"]).into_iter().chain(companies).chain(index).collect::<Vec<_>>().join(", ")
     };
     let wide = pages.iter().map(|p| topics(p).chars().count()).max().unwrap_or(0).max("TOPIC".len());
     let mut out = format!(

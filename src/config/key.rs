@@ -22,17 +22,21 @@ pub(super) enum Group {
     Page,
     Company,
     Feed,
+    Index,
     Filter,
     Hook,
 }
 
 use Group::{
-    Company, Feed, Fetch, Filter, Hook, Log, Page, PerHost, Publish, Schedule, Seeds, Server, Site, State, Top, Topic,
+    Company, Feed, Fetch, Filter, Hook, Index, Log, Page, PerHost, Publish, Schedule, Seeds, Server, Site, State, Top,
+    Topic,
 };
 
 /// The tables of `pagewire.toml`, then those of the seeds.
-const GROUPS: [Group; 16] =
-    [Top, Site, State, Publish, Server, Fetch, PerHost, Schedule, Log, Seeds, Topic, Company, Feed, Page, Filter, Hook];
+const GROUPS: [Group; 17] = [
+    Top, Site, State, Publish, Server, Fetch, PerHost, Schedule, Log, Seeds, Topic, Company, Feed, Index, Page, Filter,
+    Hook,
+];
 
 impl Group {
     /// How messages name it.
@@ -52,6 +56,7 @@ impl Group {
             Page => "a page of a [[topic]] or [[company]]",
             Company => "[[company]]",
             Feed => "[[feed]]",
+            Index => "[[index]]",
             Filter => "`include` or `exclude`",
             Hook => "[[hook]]",
         }
@@ -80,6 +85,7 @@ impl Group {
             Topic => TOPIC_KEYS,
             Page => PAGE_KEYS,
             Company => &["slug", "title", "aliases", "pages"],
+            Index => INDEX_KEYS,
             Feed => &["slug", "title", "former", "topics", "companies", "types", "include", "exclude"],
             Filter => &["title", "company", "type", "author"],
             Hook => &["url", "command", "secret_file", "topics"],
@@ -87,7 +93,7 @@ impl Group {
     }
 
     fn is_of_the_seeds(self) -> bool {
-        matches!(self, Seeds | Topic | Page | Company | Feed | Filter | Hook)
+        matches!(self, Seeds | Topic | Page | Company | Feed | Index | Filter | Hook)
     }
 }
 
@@ -102,6 +108,17 @@ const TOPIC_KEYS: &[&str] = &[
 #[rustfmt::skip]
 const PAGE_KEYS: &[&str] = &[
     "url", "former",
+    "base", "kind", "schedule", "timezone", "link", "content", "late", "robots", "allow_private", "headers",
+    "credentials", "proxy", "max_pages", "item", "title", "title_attr", "link_selector", "date", "date_format",
+    "summary", "author", "type", "company", "image",
+];
+
+/// Those of its own; the others say how its page is polled and read.
+pub(super) const OF_AN_INDEX: [&str; 4] = ["url", "include", "exclude", "follow"];
+
+#[rustfmt::skip]
+const INDEX_KEYS: &[&str] = &[
+    "url", "include", "exclude", "follow",
     "base", "kind", "schedule", "timezone", "link", "content", "late", "robots", "allow_private", "headers",
     "credentials", "proxy", "max_pages", "item", "title", "title_attr", "link_selector", "date", "date_format",
     "summary", "author", "type", "company", "image",
@@ -125,6 +142,8 @@ struct Later {
 enum Refused {
     /// All but empty ones.
     Filled,
+    /// `true`.
+    True,
     /// A word.
     Word(&'static str),
     /// What begins with one of these.
@@ -143,7 +162,8 @@ const LATER: &[Later] = &[
             instead: "use \"page\" or \"html\"" },
     Later { groups: &[Topic, Page], keys: &["content"], refused: Refused::Word("post"), instead: "use \"summary\"" },
     Later { groups: &[Topic, Page], keys: &["max_pages"], refused: Refused::Filled, instead: TAKE_OUT },
-    Later { groups: &[Seeds], keys: &["index"], refused: Refused::Filled, instead: TAKE_OUT },
+    Later { groups: &[Index], keys: &["follow"], refused: Refused::True,
+            instead: "use `follow = false`: the health feed proposes what it lists, and `pagewire add` follows it" },
 ];
 
 /// A promised key or value, as a message names it.
@@ -159,12 +179,12 @@ pub(super) struct Promise {
 pub(super) fn later(group: Group, key: &str, value: &DeValue<'_>) -> Option<Promise> {
     let row = LATER.iter().find(|row| row.groups.contains(&group) && row.keys.contains(&key))?;
     let what = match row.refused {
+        Refused::True => format!("{key} = true"),
         Refused::Word(word) => format!("{key} = \"{word}\""),
         Refused::Address(starts) => format!("{key} = \"{}…\"", starts[0]),
-        Refused::Filled if group == Seeds => format!("[[{key}]]"),
         Refused::Filled => key.to_owned(),
     };
-    let secret = matches!(row.refused, Refused::Filled | Refused::Address(_)) && group != Seeds;
+    let secret = matches!(row.refused, Refused::Filled | Refused::Address(_));
     row.refused.is(value).then_some(Promise { what, instead: row.instead, secret })
 }
 
@@ -175,6 +195,7 @@ impl Refused {
             (Self::Filled, DeValue::Array(items)) => !items.is_empty(),
             (Self::Filled, DeValue::Table(table)) => !table.is_empty(),
             (Self::Filled, _) => true,
+            (Self::True, DeValue::Boolean(on)) => *on,
             (Self::Word(word), DeValue::String(text)) => text == word,
             (Self::Address(starts), DeValue::String(text)) => starts.iter().any(|start| text.starts_with(start)),
             _ => false,

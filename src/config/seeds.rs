@@ -9,7 +9,7 @@ use super::section::{Section, Value, Wrong};
 use super::source::{Source, Span};
 use super::{combined, request, value};
 use crate::model::{
-    Address, AllowPrivate, Cadence, Combined, CompanySeed, Credentials, Filter, Hook, HookTo, Key, Kind, Late,
+    Address, AllowPrivate, Cadence, Combined, CompanySeed, Credentials, Filter, Hook, HookTo, Index, Key, Kind, Late,
     LinkMode, NameKey, Page, PageSettings, RequestSettings, Secret, Selector, Selectors, Settings, Slug, Terms, Text,
     Topic,
 };
@@ -57,6 +57,7 @@ struct PageKeys<'a> {
 enum Lister {
     Topic(usize),
     Company(usize),
+    Index,
 }
 
 /// A page while topics are still being read.
@@ -65,6 +66,7 @@ struct Draft<'a> {
     former: Vec<Address>,
     topics: Vec<usize>,
     companies: Vec<usize>,
+    index: Option<Said<'a, Index>>,
     keys: PageKeys<'a>,
     cadence: Cadence,
 }
@@ -142,6 +144,9 @@ impl<'a> Seeds<'a> {
         }
         for section in top.tables("feed", Group::Feed) {
             self.feed(&section);
+        }
+        for section in top.tables("index", Group::Index) {
+            self.index(&section);
         }
         for section in top.tables("hook", Group::Hook) {
             self.hook(&section);
@@ -245,20 +250,27 @@ impl<'a> Seeds<'a> {
     }
 
     /// Adds a page to those known, or to the page that another listed at the same address.
-    fn list(&mut self, lister: Lister, address: Address, former: Vec<(Address, Value<'a>)>, keys: PageKeys<'a>) {
+    fn list(
+        &mut self,
+        lister: Lister,
+        address: Address,
+        former: Vec<(Address, Value<'a>)>,
+        keys: PageKeys<'a>,
+    ) -> usize {
         let number = *self.pages.entry(address.clone()).or_insert(self.drafts.len());
         let cadence = keys.schedule.as_ref().map_or(&self.settings.schedule.default, |said| &said.what).clone();
         if let Some(draft) = self.drafts.get_mut(number) {
             draft.keys.join(keys, &draft.address);
             draft.cadence = shorter(&draft.cadence, &cadence, self.settings.schedule.timezone);
         } else {
-            let (topics, companies) = (Vec::new(), Vec::new());
-            self.drafts.push(Draft { address, former: Vec::new(), topics, companies, keys, cadence });
+            let (topics, companies, former) = (Vec::new(), Vec::new(), Vec::new());
+            self.drafts.push(Draft { address, former, topics, companies, index: None, keys, cadence });
         }
         let draft = &mut self.drafts[number];
         let (listers, one) = match lister {
             Lister::Topic(topic) => (&mut draft.topics, topic),
             Lister::Company(company) => (&mut draft.companies, company),
+            Lister::Index => return number,
         };
         if listers.last() != Some(&one) {
             listers.push(one);
@@ -271,6 +283,7 @@ impl<'a> Seeds<'a> {
                 self.drafts[number].former.push(old);
             }
         }
+        number
     }
 
     fn keys(&self, s: &Section<'a>) -> PageKeys<'a> {
@@ -323,6 +336,25 @@ impl<'a> Seeds<'a> {
         }
     }
 
+    /// A page that lists topic pages.
+    fn index(&mut self, s: &Section<'a>) {
+        let Some(url) = s.get("url") else {
+            s.fault("url", "this [[index]] has no `url`".to_owned(), "say where it is: url = \"https://…\"");
+            return;
+        };
+        let pattern = |key| s.read(key, value::pattern).flatten();
+        let what = Index { include: pattern("include"), exclude: pattern("exclude") };
+        s.read("follow", value::switch);
+        let keys = self.keys(s);
+        let Some(address) = url.take(value::address) else { return };
+        let number = self.list(Lister::Index, address, Vec::new(), keys);
+        let said = Said { what, source: url.source, span: url.span.clone() };
+        if let Some(first) = &self.drafts[number].index {
+            twice(&url, &"this index", &first.at(), "list it once");
+        }
+        self.drafts[number].index = Some(said);
+    }
+
     /// A feed of posts from several topics, companies or types.
     fn feed(&mut self, s: &Section<'a>) {
         let number = self.combined.len();
@@ -358,11 +390,18 @@ impl<'a> Seeds<'a> {
             let remedy = remedy.unwrap_or_else(|| "name one that is in the seeds".to_owned());
             value.note(&Wrong::new(format!("`topics`: there is no topic `{slug}`"), remedy));
         }
+        let both = |draft: &&Draft<'a>| !draft.topics.is_empty() || !draft.companies.is_empty();
+        for (draft, index) in self.drafts.iter().filter(both).filter_map(|draft| Some((draft, draft.index.as_ref()?))) {
+            let message = format!("`{}` is an index, and a page of posts elsewhere", draft.address);
+            let remedy = "an index lists topic pages, and its links enter no feed: say it once".to_owned();
+            index.source.fault(index.span.clone(), message, remedy);
+        }
         let page = |draft: Draft<'a>| Page {
             address: draft.address,
             former: draft.former,
             topics: draft.topics,
             companies: draft.companies.into_iter().map(|company| self.companies[company].clone()).collect(),
+            index: draft.index.map(|said| said.what),
             settings: draft.keys.settings(draft.cadence, self.settings),
         };
         let pages = self.drafts.into_iter().map(page).collect();
@@ -485,7 +524,7 @@ fn terms(value: &Value<'_>) -> Terms {
 /// The selectors that a section gives. `title_attr` is the attribute that a title is in.
 fn selectors<'a>(s: &Section<'a>) -> Vec<(&'static str, Said<'a, Selector>)> {
     // In a [[topic]] `title` is the topic's.
-    let keys = Selectors::KEYS.into_iter().filter(|key| *key != "title" || s.group == Group::Page);
+    let keys = Selectors::KEYS.into_iter().filter(|key| *key != "title" || s.group != Group::Topic);
     let mut found: Vec<_> = keys.filter_map(|key| Some((key, given(s, key, value::selector)?))).collect();
     if let Some(attribute) = given(s, "title_attr", value::attribute) {
         let css = found.iter().find(|(key, _)| *key == "title").map_or("", |(_, said)| said.what.css());

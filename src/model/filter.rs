@@ -30,7 +30,7 @@ impl Pattern {
         Regex::new(text).map(Self).map_err(last)
     }
 
-    fn is_in(&self, text: &Text) -> bool {
+    pub(super) fn is_in(&self, text: &Text) -> bool {
         self.0.is_match(text.as_str())
     }
 }
@@ -119,7 +119,10 @@ impl Page {
     /// A reading without the posts that none of the page's topics takes; a company that lists the page takes them all.
     pub fn filtered(&self, mut reading: Reading, topics: &[Topic]) -> Reading {
         let filters: Vec<&Filter> = self.topics.iter().filter_map(|&t| topics.get(t)).map(|t| &t.filter).collect();
-        if !self.companies.is_empty() || filters.iter().any(|filter| **filter == Filter::default()) {
+        if self.index.is_some()
+            || !self.companies.is_empty()
+            || filters.iter().any(|filter| **filter == Filter::default())
+        {
             return reading;
         }
         let before = reading.posts.len();

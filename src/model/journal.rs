@@ -35,6 +35,8 @@ pub enum Deed {
     Ended,
     /// It brought nothing for far longer than its rhythm.
     Stale,
+    /// An index lists topic pages that nobody knew.
+    Proposed,
     /// Somebody stopped its polling.
     Paused,
     /// Somebody started it again.
@@ -42,7 +44,7 @@ pub enum Deed {
 }
 
 impl Deed {
-    const NAMES: [(Self, &'static str); 16] = [
+    const NAMES: [(Self, &'static str); 17] = [
         (Self::Added, "added"),
         (Self::Edited, "edited"),
         (Self::Renamed, "renamed"),
@@ -57,6 +59,7 @@ impl Deed {
         (Self::Recovered, "recovered"),
         (Self::Ended, "ended"),
         (Self::Stale, "stale"),
+        (Self::Proposed, "proposed"),
         (Self::Paused, "paused"),
         (Self::Resumed, "resumed"),
     ];
@@ -71,9 +74,9 @@ impl Deed {
         Self::NAMES.iter().find(|(_, name)| *name == word).map(|(deed, _)| *deed)
     }
 
-    /// Whether it says that a page's state changed, which the health feed tells.
+    /// Whether it says that a page's state changed, or that there is more to follow, which the health feed tells.
     pub fn is_health(self) -> bool {
-        matches!(self, Self::Held | Self::Failed | Self::Recovered | Self::Ended | Self::Stale)
+        matches!(self, Self::Held | Self::Failed | Self::Recovered | Self::Ended | Self::Stale | Self::Proposed)
     }
 }
 

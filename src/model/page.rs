@@ -5,6 +5,7 @@ use super::company::CompanySeed;
 use super::entry::EntryId;
 use super::failure::{Failure, Warning};
 use super::filter::Filter;
+use super::index::Index;
 use super::key::Key;
 use super::request::RequestSettings;
 use super::selectors::Selectors;
@@ -177,8 +178,10 @@ pub struct Page {
     pub former: Vec<Address>,
     /// The topics that list it, as positions in `Settings::topics`, in configuration order.
     pub topics: Vec<usize>,
-    /// The companies that list it; never empty where no topic does. Its posts that name none are theirs.
+    /// The companies that list it. Its posts that name none are theirs.
     pub companies: Vec<CompanySeed>,
+    /// Set where it lists topic pages instead of posts; then no topic or company lists it.
+    pub index: Option<Index>,
     /// How it is polled and read.
     pub settings: PageSettings,
 }
@@ -227,6 +230,9 @@ impl Page {
             hash.update(b"company");
             hash.update(company.title.as_str().as_bytes());
             hash.update(&[0]);
+        }
+        if let Some(index) = &self.index {
+            hash.update(index.written().as_bytes());
         }
         let mut first = [0; 8];
         first.copy_from_slice(&hash.finalize().as_bytes()[..8]);

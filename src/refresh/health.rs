@@ -1,4 +1,5 @@
-//! The health feed: one post each time a page breaks, recovers, is held or goes stale, for whoever runs this.
+//! The health feed: one post each time a page breaks, recovers, is held or goes stale, or an index lists topic pages that
+//! nobody knew, for whoever runs this.
 //!
 //! In: the journal. Out: documents that are served to the operator and never written to the folder. Their bytes depend on
 //! the journal alone, so a reader that has them gets 304.
@@ -46,6 +47,7 @@ fn entry(site: &Site, act: &Act) -> Option<Entry> {
         Deed::Recovered => "is well again",
         Deed::Ended => "ended",
         Deed::Stale => "is stale",
+        Deed::Proposed => "lists new topic pages",
         _ => "cannot be read",
     };
     Some(Entry {

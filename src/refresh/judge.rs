@@ -3,7 +3,7 @@
 use super::App;
 use super::visit::{Look, Taken, Visit};
 use crate::model::{
-    Deed, ErrorKind, Event, Failure, Habit, Hold, Outcome, PageId, PageState, Post, Published, Report, Stamp,
+    Changes, Deed, ErrorKind, Event, Failure, Habit, Hold, Outcome, PageId, PageState, Post, Published, Report, Stamp,
     WarningKind,
 };
 use crate::store::{Round, Spot, StoreError};
@@ -129,6 +129,17 @@ impl App {
         if let Err(failure) = diff::admit(&case) {
             return Ok(Err(failure));
         }
+        if page.index.is_some() {
+            report.outcome = Outcome::Changed;
+            if let Some(event) = self.propose(round, (page, id), reading, now)? {
+                state.last_change = Some(now);
+                events.push(event);
+            }
+            learn(state, &[], now);
+            round.keep(id, true, now, &taken.raw)?;
+            taken_up(state, fingerprint, taken, &Changes::default(), now);
+            return Ok(Ok(()));
+        }
         let keyed = diff::Keyed::new(page, reading);
         let mut known = round.known(id, &keyed.asks())?;
         let more = keyed.asks_of_split(&known);
@@ -164,7 +175,6 @@ impl App {
         report.added = count(changes.added.len());
         (report.updated, report.renamed) = (changes.updated, count(changes.renamed.len()));
         report.delisted = count(changes.delisted.len());
-        report.warnings.clone_from(&changes.warnings);
         if report.added + report.updated + report.renamed > 0 {
             state.last_change = Some(now);
         }
@@ -175,28 +185,35 @@ impl App {
             (false, _) => changes.added.iter().map(|added| reading.posts[added.post].published).collect(),
         };
         learn(state, &posts, now);
-        let proved = !taken.maybe_cut || state.unproved == Some(taken.origin.hash);
-        if state.fingerprint != fingerprint {
-            state.validators = None;
-        }
-        if proved && !changes.shrunk {
-            state.validators.clone_from(&taken.validators);
-        }
-        state.unproved = taken.maybe_cut.then_some(taken.origin.hash);
-        state.fingerprint = fingerprint;
-        state.server.whole = Some(now);
-        state.server.pace = reading.pace;
-        state.kind = Some(reading.kind);
-        state.body = Some(taken.origin.hash);
-        state.count_fitted |= changes.count_fits;
-        state.title.clone_from(&reading.title);
-        state.description.clone_from(&reading.description);
-        state.posts = count(reading.posts.len());
-        state.stale_at = diff::stale_at(&changes.listing, now);
-        state.stale &= state.last_change != Some(now);
-        state.warnings = changes.warnings;
+        report.warnings.clone_from(&changes.warnings);
+        taken_up(state, fingerprint, taken, &changes, now);
         Ok(Ok(()))
     }
+}
+
+/// What is known of a page once a reading of it was taken.
+fn taken_up(state: &mut PageState, fingerprint: u64, taken: &Taken, changes: &Changes, now: Stamp) {
+    let reading = &taken.reading;
+    let proved = !taken.maybe_cut || state.unproved == Some(taken.origin.hash);
+    if state.fingerprint != fingerprint {
+        state.validators = None;
+    }
+    if proved && !changes.shrunk {
+        state.validators.clone_from(&taken.validators);
+    }
+    state.unproved = taken.maybe_cut.then_some(taken.origin.hash);
+    state.fingerprint = fingerprint;
+    state.server.whole = Some(now);
+    state.server.pace = reading.pace;
+    state.kind = Some(reading.kind);
+    state.body = Some(taken.origin.hash);
+    state.count_fitted |= changes.count_fits;
+    state.title.clone_from(&reading.title);
+    state.description.clone_from(&reading.description);
+    state.posts = count(reading.posts.len());
+    state.stale_at = diff::stale_at(&changes.listing, now);
+    state.stale &= state.last_change != Some(now);
+    state.warnings.clone_from(&changes.warnings);
 }
 
 /// Takes up what a reading says about when the page posts.

@@ -1,6 +1,6 @@
 //! One page, asked and read, before anything is judged.
 
-use super::{App, Mode};
+use super::{App, Mode, index};
 use crate::model::{Body, ErrorKind, Failure, Origin, PageState, Reading, Stamp, Validators};
 use crate::store::Raw;
 use crate::{clock, extract, fetch};
@@ -34,8 +34,11 @@ impl App {
                 }
                 Ok(fetch::Fetched::Body(body)) => {
                     let topics = &self.settings.topics;
-                    read(&body, || {
-                        extract::extract(&body, &page.settings).map(|r| page.filtered(page.attributed(r), topics))
+                    read(&body, || match page.index.as_ref().and_then(|_| index::outlines(&body)) {
+                        Some(outlines) => Ok(outlines),
+                        None => {
+                            extract::extract(&body, &page.settings).map(|r| page.filtered(page.attributed(r), topics))
+                        }
                     })
                 }
                 Err(refusal) => Look::Failed(refusal, None),

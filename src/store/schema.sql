@@ -185,6 +185,14 @@ CREATE TABLE raw (
     bytes      BLOB NOT NULL,
     PRIMARY KEY (page, good)
 );
+-- The topic pages that an index listed, each told once; the key as in key.
+CREATE TABLE proposal (
+    page INTEGER NOT NULL,
+    key  INTEGER NOT NULL,
+    at   INTEGER NOT NULL,
+    PRIMARY KEY (page, key)
+) WITHOUT ROWID;
+
 -- What sites' robots.txt say to us. known: 0 where it could not be read.
 CREATE TABLE robots (
     origin TEXT PRIMARY KEY,

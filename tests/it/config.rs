@@ -853,8 +853,9 @@ mod later {
             let said = page_fault(&format!("{{ url = \"a\", {key} }}"));
             assert_eq!(heads(&said), [format!("`{what}` is not in this version")]);
         }
-        let said = seed_faults("[[index]]\nanything = 1\n");
-        assert_eq!(heads(&said), ["`[[index]]` is not in this version"]);
+        let said = seed_faults("[[index]]\nurl = \"a\"\nfollow = true\n");
+        assert_eq!(heads(&said), ["`follow = true` is not in this version"]);
+        followed("[[index]]\nurl = \"a\"\nfollow = false\n");
         followed(
             "[[topic]]\nslug = \"a\"\ninclude = \"\"\npages = [{ url = \"a\", content = \"summary\", robots = true, \
              kind = \"auto\", headers = {} }]\n",

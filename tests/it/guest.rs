@@ -25,6 +25,7 @@ fn page(address: &str, allow_private: AllowPrivate) -> Page {
         former: Vec::new(),
         topics: vec![0],
         companies: Vec::new(),
+        index: None,
         settings: PageSettings { allow_private, ..PageSettings::default() },
     }
 }

@@ -27,6 +27,7 @@ mod health;
 mod history;
 mod identity;
 mod import;
+mod index;
 mod keep;
 mod lint;
 mod opml;

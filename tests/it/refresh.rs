@@ -211,10 +211,10 @@ fn damaged_files_come_back_as_they_were_and_whole_ones_are_not_touched() {
     bytes[20] ^= 1;
     let damaged = File::options().write(true).open(out("all.json")).unwrap();
     damaged.write_all_at(&bytes, 0).unwrap();
-    damaged.set_modified(before[Path::new("all.json")].time + Duration::from_secs(60)).unwrap();
+    damaged.set_modified(before[Path::new("all.json")].time + Duration::from_mins(1)).unwrap();
     // Only another time, as a copy has: it is read and found whole.
     let copied = File::options().write(true).open(out("types/explainer.html")).unwrap();
-    let time = before[Path::new("types/explainer.html")].time + Duration::from_secs(60);
+    let time = before[Path::new("types/explainer.html")].time + Duration::from_mins(1);
     copied.set_modified(time).unwrap();
     let inode = |path: &str| std::fs::metadata(out(path)).unwrap().ino();
     let untouched = ["topics/tpu.atom", "types/explainer.html", "index.html"].map(|path| (path, inode(path)));
