@@ -576,7 +576,7 @@ fn flight(app: App, metrics: Metrics, index: usize, state: PageState, mode: Mode
 
 /// One line a change, one a failure, none for a quiet poll.
 fn log(report: &Report) {
-    let Report { page, added, updated, renamed, delisted, .. } = report;
+    let Report { page, added, updated, renamed, delisted, proposed, .. } = report;
     for warning in &report.warnings {
         warn!(page, kind = warning.kind.as_str(), "{page}: {}", warning.message);
     }
@@ -592,6 +592,7 @@ fn log(report: &Report) {
                 "{page}: {added} new, {updated} edited, {renamed} renamed, {delisted} delisted"
             );
         }
+        (None, _) if *proposed > 0 => info!(page, proposed, "{page}: {proposed} new topic pages, see the health feed"),
         _ => tracing::debug!(page, outcome = report.outcome.as_str(), "{page}: {}", report.outcome.as_str()),
     }
 }

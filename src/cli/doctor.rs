@@ -7,7 +7,7 @@ use super::control::Control;
 use super::{DIM, Exit, GREEN, RED, YELLOW, counted, deliver, runtime, settings};
 use crate::clock;
 use crate::fetch::{Fetched, Fetcher};
-use crate::model::{Address, AllowPrivate, ErrorKind, Failure, Page, PageSettings, Settings};
+use crate::model::{Address, AllowPrivate, Combined, ErrorKind, Failure, FeedKey, Page, PageSettings, Settings, Slug};
 use crate::store::{Store, StoreError};
 use rustix::fs::{Access, statvfs};
 use serde::Serialize;
@@ -156,6 +156,38 @@ async fn state(settings: &Settings) -> Vec<Finding> {
                 format!("{} cannot be read or are held", counted(bad, "page")),
                 "pagewire status says why",
             ));
+        }
+    }
+    all.extend(combined(settings, &store).await);
+    all
+}
+
+/// Combined feeds that name a company or a type which nobody knows: it may be misspelt, or only not there yet.
+async fn combined(settings: &Settings, store: &Store) -> Vec<Finding> {
+    let heads = store.heads().await.unwrap_or_default();
+    let company = |key: &FeedKey| if let FeedKey::Company(slug) = key { Some(slug.clone()) } else { None };
+    let kind = |key: &FeedKey| if let FeedKey::Type(slug) = key { Some(slug.clone()) } else { None };
+    let seeds = settings.companies.iter().map(|company| company.slug.clone());
+    let companies: BTreeSet<Slug> = heads.iter().filter_map(|head| company(&head.key)).chain(seeds).collect();
+    let types: BTreeSet<Slug> = heads.iter().filter_map(|head| kind(&head.key)).collect();
+    let unknown = |feed: &Combined, what: &str, slug: &Slug, known: &BTreeSet<Slug>| {
+        let distance = |other: &&Slug| strsim::damerau_levenshtein(other.as_str(), slug.as_str());
+        let near = known.iter().min_by_key(distance).filter(|near| distance(near) * 3 <= slug.as_str().len());
+        let remedy = near.map_or_else(
+            || format!("its posts enter once a page names such a {what}"),
+            |near| format!("did you mean `{near}`?"),
+        );
+        Finding::odd(
+            "feeds",
+            format!("[[feed]] `{}` names the {what} `{slug}`, which no page has named", feed.slug),
+            remedy,
+        )
+    };
+    let mut all = Vec::new();
+    for feed in &settings.combined {
+        let named = [("company", &feed.companies, &companies), ("type", &feed.types, &types)];
+        for (what, slugs, known) in named {
+            all.extend(slugs.iter().filter(|slug| !known.contains(slug)).map(|slug| unknown(feed, what, slug, known)));
         }
     }
     all

@@ -208,6 +208,7 @@ fn line(report: &Report) -> String {
             (report.updated, "edited"),
             (report.renamed, "renamed"),
             (report.delisted, "delisted"),
+            (report.proposed, "proposed"),
         ];
         parts.extend(counts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")));
         if parts.is_empty() {

@@ -28,7 +28,9 @@ impl App {
         let feed = Feed {
             key: FeedKey::Health,
             title: Text::line(&format!("{}: health of the pages", site.title)),
-            description: Some(Text::line("One post each time a page breaks, recovers, is held or goes stale.")),
+            description: Some(Text::line(
+                "One post each time a page breaks, recovers, is held or goes stale, or an index lists what is new.",
+            )),
             updated: entries.first().map_or(clock::BUILT, |e| e.published),
             ttl: HEALTH_TTL,
             entries,

@@ -32,14 +32,14 @@ pub(super) fn outlines(body: &Body) -> Option<Reading> {
 }
 
 impl App {
-    /// Takes note of what an index lists; what is new to us and not followed is told.
+    /// Takes note of what an index lists; what is new to us and not followed is told: how much, and what.
     pub(super) fn propose(
         &self,
         round: &mut Round<'_>,
         (page, id): (&Page, PageId),
         reading: &Reading,
         now: Stamp,
-    ) -> Result<Option<Event>, StoreError> {
+    ) -> Result<Option<(usize, Event)>, StoreError> {
         let Some(index) = &page.index else { return Ok(None) };
         let followed: HashSet<_> = self.settings.pages.iter().map(|page| page.address.key()).collect();
         let listed: Vec<Proposal> =
@@ -54,6 +54,6 @@ impl App {
             named.push(format!("{} more, which `pagewire preview {}` shows", new.len() - NAMED, page.address));
         }
         let detail = format!("{}; `pagewire add ADDRESS` follows one", named.join("; "));
-        Ok(Some(Event::page(Deed::Proposed, detail)))
+        Ok(Some((new.len(), Event::page(Deed::Proposed, detail))))
     }
 }

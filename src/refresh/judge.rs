@@ -131,7 +131,8 @@ impl App {
         }
         if page.index.is_some() {
             report.outcome = Outcome::Changed;
-            if let Some(event) = self.propose(round, (page, id), reading, now)? {
+            if let Some((new, event)) = self.propose(round, (page, id), reading, now)? {
+                report.proposed = count(new);
                 state.last_change = Some(now);
                 events.push(event);
             }

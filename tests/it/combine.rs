@@ -242,6 +242,25 @@ fn a_renamed_one_keeps_its_id_and_takes_its_posts_along() {
     assert!(reply.header("location").ends_with("/feeds/silicon.atom"), "{reply:?}");
 }
 
+/// Whether a company is there only pages say, so a name that means nothing yet is no fault; whoever wonders is told.
+#[test]
+fn a_company_that_nobody_names_is_found_by_the_doctor() {
+    let origin = world();
+    let home = Home::with(&seeds(&origin, &chips("companies = [\"acmee\", \"bolt\"]\ntypes = [\"zebra\"]")));
+    home.refresh(0);
+    let told = home.run(&["doctor", "--json"]).out;
+    let all: serde_json::Value = serde_json::from_str(&told).unwrap();
+    let of = |f: &serde_json::Value| format!("{} {} {}", f["verdict"], f["found"], f["remedy"]).replace('"', "");
+    let found: Vec<String> = all.as_array().unwrap().iter().filter(|f| f["check"] == "feeds").map(of).collect();
+    assert_eq!(
+        found,
+        [
+            "odd [[feed]] `chips` names the company `acmee`, which no page has named did you mean `acme`?",
+            "odd [[feed]] `chips` names the type `zebra`, which no page has named its posts enter once a page names such a type",
+        ]
+    );
+}
+
 #[test]
 fn it_has_archives_as_the_others_have() {
     let posts: Vec<_> = (1..=130)

@@ -989,7 +989,11 @@ mod shipped {
             })
             .collect();
         let s = followed(&commented);
-        assert_eq!((s.topics.len(), s.combined.len()), (2, 1), "what is commented out works too");
+        assert_eq!(
+            (s.topics.len(), s.combined.len(), s.pages.iter().filter(|page| page.index.is_some()).count()),
+            (2, 1, 1),
+            "what is commented out works too"
+        );
     }
 }
 

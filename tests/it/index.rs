@@ -43,10 +43,16 @@ fn proposed(origin: &Origin, home: &Home) -> Vec<String> {
 #[test]
 fn what_an_index_lists_is_proposed_once_and_enters_no_feed() {
     let (origin, home) = world("exclude = \"/about\"");
-    home.refresh(0);
+    let run = home.refresh(0);
+    assert!(run.out.contains(&format!("changed    {}  2 proposed\n", origin.url("/llms.txt"))), "{}", run.out);
+    assert!(run.out.contains("; 1 new post\n"), "{}", run.out);
     let url = |path: &str| origin.url(path);
     let first = format!("`GPU` at {}; `Tea` at {}; `pagewire add ADDRESS` follows one", url("/gpu.md"), url("/tea.md"));
-    assert_eq!(proposed(&origin, &home), [first.clone()], "what is followed is not proposed, nor what is excluded");
+    assert_eq!(
+        proposed(&origin, &home),
+        std::slice::from_ref(&first),
+        "what is followed is not proposed, nor what is excluded"
+    );
     let titles: Vec<_> = home.entries("all.atom").into_iter().map(|entry| entry.title).collect();
     assert_eq!(titles, ["Alpha"]);
     home.refresh(0);
