@@ -22,6 +22,7 @@ mod replay;
 mod run;
 mod status;
 mod task;
+mod watchdog;
 
 use crate::config;
 use crate::model::Settings;

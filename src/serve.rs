@@ -15,6 +15,7 @@ mod coding;
 mod condition;
 mod connection;
 mod document;
+mod door;
 mod flight;
 mod guard;
 mod hub;
@@ -27,6 +28,7 @@ mod seat;
 mod select;
 mod status;
 
+pub use door::Door;
 pub use guard::Token;
 pub use listen::{BindError, Listener, Role, bind, bind_control, inherited};
 

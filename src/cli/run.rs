@@ -4,6 +4,7 @@
 //! answer, and that all is alive only when the scheduler, the state and the listener have just moved.
 
 use super::owner::become_owner;
+use super::watchdog::Parts;
 use super::{Exit, log, say_error, settings, store_failed};
 use crate::daemon::{self, Lines, systemd};
 use crate::model::{Ask, Metrics, Order, Settings};
@@ -12,14 +13,12 @@ use crate::serve::{self, Front, Listener, Role, Terms, Token};
 use crate::store::{Store, StoreError};
 use crate::{clock, config, publish};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-use std::path::{Path, PathBuf};
-use std::pin::pin;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::{mpsc, oneshot, watch};
-use tracing::{error, info, warn};
+use tracing::{error, info};
 
 /// How long the work may take to end once it is told to.
 const LAST_WORK: Duration = Duration::from_secs(4);
@@ -62,6 +61,7 @@ async fn serve_alone(settings: Settings, damaged: &StoreError) -> Result<Exit, E
     let mut signals = Signals::open().map_err(unusable)?;
     let terms = watch::channel(Arc::new(terms(&settings).map_err(unusable)?)).1;
     let listeners = listeners(&settings).await?;
+    let parts = Parts::new(None, &settings.server.control.path, &listeners);
     let shelf = watch::channel(Arc::new(publish::shelf(&settings.publish.directory))).1;
     // Whoever asks is told that nobody works.
     let (asks, _) = mpsc::channel(1);
@@ -70,17 +70,15 @@ async fn serve_alone(settings: Settings, damaged: &StoreError) -> Result<Exit, E
         Front { shelf, terms, ready: watch::channel(true).1, asks, metrics: Metrics::default(), now: clock::now };
     let server = tokio::spawn(serve::run(listeners, front, stopped));
     systemd::ready("the database is damaged: feeds are served as they are, see the log");
-    let every = systemd::watchdog().unwrap_or(Duration::from_hours(1));
+    let watch = tokio::spawn(parts.watch());
     let exit = loop {
-        tokio::select! {
-            signal = signals.next() => match signal {
-                Signal::Stop(exit) => break exit,
-                Signal::Reload | Signal::Refresh => error!("{damaged}"),
-            },
-            () = tokio::time::sleep(every) => systemd::alive(),
+        match signals.next().await {
+            Signal::Stop(exit) => break exit,
+            Signal::Reload | Signal::Refresh => error!("{damaged}"),
         }
     };
     systemd::stopping();
+    watch.abort();
     let _ = stop.send(true);
     let _ = server.await;
     Ok(exit)
@@ -114,6 +112,7 @@ async fn serve_and_work(settings: Settings, store: Store) -> Result<Exit, Exit> 
         stop: stopped.clone(),
     };
     let (started, mut start) = oneshot::channel();
+    let mut parts = Some(Parts::new(Some(asks.clone()), &settings.server.control.path, &listeners));
     let worker = Worker::start(app, lines, started)?;
     let front =
         Front { shelf: shelves, terms: terms_now, ready: ready_now, asks: asks.clone(), metrics, now: clock::now };
@@ -121,7 +120,7 @@ async fn serve_and_work(settings: Settings, store: Store) -> Result<Exit, Exit> 
     let mut watch = None;
     let exit = loop {
         tokio::select! {
-            started = &mut start, if watch.is_none() => {
+            started = &mut start, if parts.is_some() => {
                 if started.is_err() {
                     break worker.end().await;
                 }
@@ -129,7 +128,7 @@ async fn serve_and_work(settings: Settings, store: Store) -> Result<Exit, Exit> 
                 let status = systemd::status(&settings);
                 info!("pagewire {} {status}", env!("CARGO_PKG_VERSION"));
                 systemd::ready(&status);
-                watch = Some(tokio::spawn(watchdog(asks.clone(), settings.server.control.path.clone())));
+                watch = parts.take().map(|parts| tokio::spawn(parts.watch()));
             }
             signal = signals.next() => match signal {
                 Signal::Stop(exit) => break exit,
@@ -280,39 +279,6 @@ impl Signals {
             _ = self.hup.recv() => Signal::Reload,
             _ = self.usr1.recv() => Signal::Refresh,
         }
-    }
-}
-
-/// Tells systemd that all is alive, as long as the work answers (and with it the state) and the listener does.
-async fn watchdog(asks: mpsc::Sender<Ask>, control: PathBuf) {
-    let Some(every) = systemd::watchdog() else { return };
-    loop {
-        let work = async {
-            let (answer, status) = oneshot::channel();
-            asks.send(Ask::Status { answer }).await.ok()?;
-            status.await.ok()
-        };
-        let listener = async {
-            let mut stream = tokio::net::UnixStream::connect(&control).await.ok()?;
-            stream.write_all(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").await.ok()?;
-            let mut answer = Vec::new();
-            stream.read_to_end(&mut answer).await.ok()?;
-            answer.starts_with(b"HTTP/1.1 200").then_some(())
-        };
-        let mut both = pin!(async { work.await.zip(listener.await) });
-        let answered = tokio::select! {
-            answered = &mut both => answered,
-            () = tokio::time::sleep(every) => {
-                warn!("a part of pagewire does not answer; systemd is not told that it lives until it does");
-                both.await
-            }
-        };
-        if answered.is_some() {
-            systemd::alive();
-        } else {
-            error!("a part of pagewire is gone; systemd is not told that it lives");
-        }
-        tokio::time::sleep(every).await;
     }
 }
 

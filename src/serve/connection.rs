@@ -35,7 +35,9 @@ pub(super) async fn accept(listener: Listener, seats: Arc<Seats>, server: Arc<Se
     let mut stop = server.stop.clone();
     let next = async || {
         let (stream, peer, from) = listener.accept().await?;
+        listener.door().shut();
         let sitting = seats.take().await;
+        listener.door().open();
         match stream {
             Stream::Tcp(stream) => spawn(stream, (peer, from), sitting, &server),
             Stream::Unix(stream) => spawn(stream, (peer, from), sitting, &server),

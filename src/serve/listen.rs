@@ -4,15 +4,19 @@
 //! replaced; one that somebody answers on is not. A socket gets its mode before it takes connections. Sockets that
 //! systemd hands over (`sd_listen_fds(3)`) are already bound, and stay so while this process is gone.
 
+use super::door::Door;
 use super::guard::Peer;
 use super::reader::Caller;
 use crate::model::{Control, ControlError, Listen};
 use listenfd::ListenFd;
 use std::fs::{DirBuilder, Permissions};
+use std::future::{Future, poll_fn};
 use std::io::{Error, ErrorKind};
 use std::net::SocketAddr;
 use std::os::unix::fs::{DirBuilderExt, FileTypeExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::pin::pin;
+use std::task::Poll;
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpSocket, TcpStream, UnixListener, UnixSocket, UnixStream};
 
@@ -89,6 +93,7 @@ enum Socket {
 pub struct Listener {
     socket: Socket,
     role: Role,
+    door: Door,
 }
 
 /// A connection that came in.
@@ -100,14 +105,23 @@ pub(super) enum Stream {
 impl From<TcpListener> for Listener {
     /// For everybody.
     fn from(listener: TcpListener) -> Self {
-        Self { socket: Socket::Tcp(listener), role: Role::Public }
+        Self::new(Socket::Tcp(listener), Role::Public)
     }
 }
 
 impl Listener {
     /// A Unix socket with a role.
     pub fn unix(listener: UnixListener, role: Role) -> Self {
-        Self { socket: Socket::Unix(listener), role }
+        Self::new(Socket::Unix(listener), role)
+    }
+
+    fn new(socket: Socket, role: Role) -> Self {
+        Self { socket, role, door: Door::default() }
+    }
+
+    /// Whether it lets anybody in.
+    pub fn door(&self) -> &Door {
+        &self.door
     }
 
     /// Who comes in here.
@@ -125,6 +139,21 @@ impl Listener {
 
     /// The next connection.
     pub(super) async fn accept(&self) -> Result<(Stream, Peer, Caller), Error> {
+        let mut next = pin!(self.next());
+        poll_fn(|cx| {
+            let came = next.as_mut().poll(cx);
+            match came {
+                // Nobody waits.
+                Poll::Pending => self.door.open(),
+                Poll::Ready(Ok(_)) => {}
+                Poll::Ready(Err(_)) => self.door.shut(),
+            }
+            came
+        })
+        .await
+    }
+
+    async fn next(&self) -> Result<(Stream, Peer, Caller), Error> {
         match &self.socket {
             Socket::Tcp(listener) => {
                 let (stream, address) = listener.accept().await?;
@@ -165,7 +194,7 @@ pub fn inherited() -> Result<Vec<Listener>, BindError> {
                 UnixListener::from_std(unix).map(Socket::Unix)
             }),
         };
-        listeners.push(Listener { socket: taken.map_err(failed)?, role });
+        listeners.push(Listener::new(taken.map_err(failed)?, role));
     }
     Ok(listeners)
 }

@@ -1,71 +1,12 @@
 #!/usr/bin/env bash
-# What the service promises, tried inside a booted systemd, as root; .ci/run boots it.
+# What the service promises, tried inside a booted systemd, from installation to purge.
 #
-# In: a checkout at /srv/pagewire with README.md and what its section "As a service" installs; /usr/bin/python3
-# for an origin that never finishes. Out: a line a check, `ok` or `FAIL`, and at the end "N passed, M failed".
-set -euo pipefail
-
-unit=pagewire.service
-etc=/etc/pagewire
-state=/var/lib/pagewire
-site=http://127.0.0.1:8080
-passed=0
-failed=0
-trap 'echo "FAIL ended early, at line $LINENO"' EXIT
-
-# check NAME COMMAND...: whether it succeeds, and how long it took.
-check() {
-    local name=$1 start verdict=ok
-    shift
-    start=$(date +%s%N)
-    if "$@" >/tmp/said 2>&1; then
-        passed=$((passed + 1))
-    else
-        verdict=FAIL
-        failed=$((failed + 1))
-    fi
-    printf '%-4s %5d ms  %s\n' "$verdict" $((($(date +%s%N) - start) / 1000000)) "$name"
-    [[ $verdict == ok ]] || sed 's/^/        | /' /tmp/said
-}
-
-# within SECONDS COMMAND...: whether it succeeds before they are over.
-within() {
-    local end=$((SECONDS + $1))
-    shift
-    until "$@"; do
-        ((SECONDS < end)) || return 1
-        sleep 0.05
-    done
-}
-
-fails() { ! "$@"; }
-has() { grep -qF -- "$1" <<<"$2"; }
-property() { systemctl show --property "$1" --value "$unit"; }
-is() { [[ $(property "$1") == "$2" ]] || { echo "$1 is $(property "$1"), not $2"; return 1; }; }
-said() { journalctl --unit "$unit" --output cat --no-pager --since "@$since" | grep -F -- "$1"; }
-from_now() { sleep 1; since=$(date +%s); }
-# What a command says matters, not how it ends.
-says() { local what=$1; shift; has "$what" "$("$@" 2>&1)" || { "$@" 2>&1; return 1; }; }
-code() { curl --silent --output /dev/null --write-out '%{http_code}' "$site/$1"; }
-answers() { [[ $(code "$1") == 200 ]]; }
-# Bytes and validators of a feed.
-fingerprint() { curl --silent --show-error --include "$site/topics/tpu.atom" | grep -viE '^(date|cache-control):' | sha256sum; }
-# A command of somebody's, without any variable, from the root folder.
-by() { local who=$1; shift; (cd / && setpriv --reuid "$who" --regid "$who" --init-groups env --ignore-environment PATH=/usr/bin:/bin "$@"); }
-topic() { printf '[[topic]]\nslug = "%s"\npages = ["%s"]\n' "$1" "$2" >"$etc/seeds/$1.toml"; }
-start_again() { systemctl reset-failed "$unit"; systemctl start "$unit"; }
-other_process() { [[ $(property ActiveState) == active && $(property MainPID) != "$1" ]]; }
-all_is_pagewires() { [[ -z $(find "$state" ! -user pagewire -print | tee /dev/stderr) ]]; }
+# In, out: as checks.sh says; besides, /usr/bin/python3 for an origin that never finishes.
+# usage: tests/systemd/run lifecycle
+# shellcheck source=tests/systemd/checks.sh
+source /srv/pagewire/tests/systemd/checks.sh
 
 # --- as README says
-as_readme_says() {
-    awk '/^## / { here = $0 == "## As a service" } here && /^```/ { code = !code; if (!code) exit; next } code && here' README.md >/tmp/readme.sh
-    cat /tmp/readme.sh
-    grep -q 'dpkg --install' /tmp/readme.sh && bash -euo pipefail /tmp/readme.sh
-}
-cd /srv/pagewire
-# Images of containers say that packages must not start services; here they must.
-rm -f /usr/sbin/policy-rc.d
 from_now
 check "README's commands install and start it" as_readme_says
 check "it answers when they return" answers readyz
@@ -315,5 +256,4 @@ check "and nothing answers any more" fails answers topics/tpu.atom
 check "a purged one" dpkg --purge pagewire
 check "leaves nothing" [ ! -e "$state" -a ! -e "$etc" -a ! -e /usr/bin/pagewire ]
 
-echo "$passed passed, $failed failed"
-trap - EXIT
+finish
