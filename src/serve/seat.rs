@@ -20,7 +20,8 @@ const STALLED: Duration = Duration::from_mins(1);
 const SLOW: Duration = Duration::from_secs(5);
 /// For answers under way when the server stops.
 const DRAIN: Duration = Duration::from_secs(3);
-/// For requests that may be on their way then: a new connection that is closed unread is an error to its reader.
+/// For requests that may be on their way then: a connection that is closed unread, new or kept, is an error to its
+/// reader. Whoever asks once more within that time is told that the connection closes.
 const ARRIVING: Duration = Duration::from_millis(300);
 /// How many are asked to leave at a time.
 const AT_ONCE: usize = 16;
@@ -162,7 +163,6 @@ impl State {
         let asked = usual.filter(|_| self.asked).map(|_| self.since);
         let stopped = self.stopped.map(|when| match self.phase {
             phase if self.blocked || phase == Phase::Busy => when + DRAIN,
-            Phase::Resting if self.served => when,
             _ => when + ARRIVING,
         });
         [usual, asked, stopped].into_iter().flatten().min()
@@ -252,7 +252,7 @@ mod tests {
         let one_second_later = Some(start + Duration::from_secs(1));
         for (state, usual, asked, stopped) in [
             (new, at(10.0), at(0.0), at(1.3)),
-            (served, at(60.0), at(0.0), at(1.0)),
+            (served, at(60.0), at(0.0), at(1.3)),
             (head, at(10.0), at(0.0), at(1.3)),
             (busy, None, None, at(4.0)),
             (blocked, at(60.0), at(0.0), at(4.0)),

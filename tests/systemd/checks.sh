@@ -70,5 +70,7 @@ finish() {
 }
 
 cd /srv/pagewire
+# shellcheck source=/dev/null
+source ./settings
 # Images of containers say that packages must not start services; here they must.
 rm -f /usr/sbin/policy-rc.d
