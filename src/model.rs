@@ -25,6 +25,7 @@ mod markup;
 mod metrics;
 mod page;
 mod post;
+mod pulse;
 mod push;
 mod readers;
 mod reading;
@@ -62,6 +63,7 @@ pub use page::{
     RETRY_AFTER_MAX, Topic, Validators,
 };
 pub use post::{Company, Post, Published};
+pub use pulse::Pulse;
 pub use push::{Arrival, Errand, Hook, HookTo, Hub, Purpose, Subscription};
 pub use readers::{Reader, Readers, Readership};
 pub use reading::Reading;

@@ -30,7 +30,7 @@ pub use post::{Found, Import, Outline};
 pub use raw::Raw;
 pub use round::{Round, Spot};
 
-use crate::model::Settings;
+use crate::model::{Pulse, Settings};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 use std::fs::File;
@@ -95,6 +95,7 @@ impl StoreError {
 #[derive(Debug, Clone)]
 pub struct Store {
     db: Arc<Mutex<Db>>,
+    pulse: Pulse,
 }
 
 /// The connection, and what is kept in memory beside it.
@@ -155,7 +156,8 @@ impl Store {
         conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         let names = company::Names::load(&conn)?;
         let rules = combined::Rules::default();
-        Ok(Self { db: Arc::new(Mutex::new(Db { conn, names, rules, _lock: lock })) })
+        let db = Arc::new(Mutex::new(Db { conn, names, rules, _lock: lock }));
+        Ok(Self { db, pulse: Pulse::default() })
     }
 
     /// Runs one operation. A panic in one before left no half of a transaction; what it did to the names is undone.
@@ -170,7 +172,14 @@ impl Store {
                 db
             }
         };
-        work(&mut db)
+        let done = work(&mut db);
+        self.pulse.beat();
+        done
+    }
+
+    /// Counts the operations, as they end.
+    pub fn pulse(&self) -> &Pulse {
+        &self.pulse
     }
 
     /// Makes what the configuration follows known to the state, and gives pages and topics their numbers.

@@ -6,6 +6,10 @@ use serde_json::Value;
 use std::io;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
+use std::time::Duration;
+
+/// How long a status may take: the daemon itself gives up after five seconds.
+const STATUS: Duration = Duration::from_secs(6);
 
 /// A daemon that answers.
 pub(super) struct Control {
@@ -44,7 +48,8 @@ impl Control {
 
     /// The object of `status --json`.
     pub(super) async fn status(&self) -> Result<Value, Refused> {
-        let answer = self.client.get("http://localhost/api/status").send().await.map_err(broken)?;
+        let request = self.client.get("http://localhost/api/status").timeout(STATUS);
+        let answer = request.send().await.map_err(broken)?;
         let good = answer.status().is_success();
         let body = read(&answer.bytes().await.map_err(broken)?)?;
         if good { Ok(body) } else { Err(message(&body)) }

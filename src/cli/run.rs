@@ -89,6 +89,7 @@ async fn serve_and_work(settings: Settings, store: Store) -> Result<Exit, Exit> 
     let mut signals = Signals::open().map_err(unusable)?;
     let terms = terms(&settings).map_err(unusable)?;
     let listeners = listeners(&settings).await?;
+    let pulse = store.pulse().clone();
     let app = App::new(settings.clone(), store).await.map_err(failed_start)?;
     let metrics = Metrics::default();
     let (asks, asked) = mpsc::channel(64);
@@ -112,7 +113,7 @@ async fn serve_and_work(settings: Settings, store: Store) -> Result<Exit, Exit> 
         stop: stopped.clone(),
     };
     let (started, mut start) = oneshot::channel();
-    let mut parts = Some(Parts::new(Some(asks.clone()), &settings.server.control.path, &listeners));
+    let mut parts = Some(Parts::new(Some((asks.clone(), pulse)), &settings.server.control.path, &listeners));
     let worker = Worker::start(app, lines, started)?;
     let front =
         Front { shelf: shelves, terms: terms_now, ready: ready_now, asks: asks.clone(), metrics, now: clock::now };

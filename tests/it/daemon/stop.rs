@@ -149,3 +149,15 @@ fn feeds_that_cannot_be_written_are_served_as_they_were_until_they_can() {
     std::fs::remove_dir_all(in_the_way.parent().unwrap()).unwrap();
     daemon.shows(TPU, &["Delta", "Gamma", "Alpha"]);
 }
+
+/// A daemon that hangs, or writes ten thousand feeds, keeps nobody from seeing how things stand.
+#[test]
+fn the_status_of_a_daemon_that_does_not_answer_is_what_the_state_knows() {
+    let (_origin, home) = follow(&["tpu"], "");
+    let daemon = Daemon::start(&home);
+    daemon.shows(TPU, &["Alpha"]);
+    until("the poll to be stored", || (daemon.page(0)["state"] == "ok").then_some(()));
+    daemon.signal("STOP");
+    let run = home.run(&["status", "--json"]);
+    assert!(run.code == 0 && run.json()[0]["pages"][0]["state"] == "ok", "{run:?}");
+}
