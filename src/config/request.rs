@@ -81,7 +81,8 @@ pub(super) fn credentials(value: &Value<'_>) -> Result<Credentials, Wrong> {
 
 /// An address without a user, or where one with a user is; "" for none.
 pub(super) fn proxy(value: &Value<'_>) -> Result<Option<Secret>, Wrong> {
-    let what = "the address of a proxy such as \"http://proxy.lan:3128\", or \"file:PATH\" where it is";
+    let what = "the address of a proxy such as \"http://proxy.lan:3128\" or \"socks5h://127.0.0.1:9050\", or \"file:PATH\" \
+                where it is";
     value.source.hide(value.span.clone());
     let text = value.text(what).map_err(hidden)?;
     if text.is_empty() {
@@ -89,8 +90,15 @@ pub(super) fn proxy(value: &Value<'_>) -> Result<Option<Secret>, Wrong> {
     }
     let secret = secret(value)?;
     if let Secret::Plain(text) = &secret {
-        let url = Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
+        let url = Url::parse(text).ok().filter(Url::has_host);
         match url {
+            Some(url) if matches!(url.scheme(), "socks5" | "socks4" | "socks4a") => {
+                let remedy = "write socks5h://host:port: a proxy of pagewire's looks names up itself";
+                return Err(wrong(value, &format!("proxies of the kind `{}` are not spoken", url.scheme()), remedy));
+            }
+            Some(url) if !matches!(url.scheme(), "http" | "https" | "socks5h") => {
+                return Err(hidden(value.expected(what)));
+            }
             Some(url) if url.username().is_empty() && url.password().is_none() => {}
             Some(_) => {
                 let remedy = "put the whole address into a file, and write \"file:PATH\"";

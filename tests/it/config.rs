@@ -296,7 +296,9 @@ seeds/a.toml:3:69: `credentials`: expected { basic = \"file:PATH\" } with user:p
             ("{ url = \"a\", credentials = { token = \"file:s3cret\" } }", "`token` is no kind of credentials"),
             ("{ url = \"a\", credentials = { basic = \"file:a\", bearer = \"file:s3cret\" } }", "either one of"),
             ("{ url = \"a\", credentials = { bearer = \"credential:../s3cret\" } }", "names no credential"),
-            ("{ url = \"a\", proxy = \"socks5://s3cret.lan\" }", "expected the address of a proxy"),
+            ("{ url = \"a\", proxy = \"gopher://s3cret.lan\" }", "expected the address of a proxy"),
+            ("{ url = \"a\", proxy = \"socks5://s3cret.lan\" }", "proxies of the kind `socks5` are not spoken"),
+            ("{ url = \"a\", proxy = \"socks5h://me:s3cret@a.lan\" }", "user name or password in it"),
         ] {
             let said = page_fault(page);
             assert!(said.contains(what) && !said.contains("s3cret"), "{said}");

@@ -5,7 +5,7 @@ use crate::harness::{Answer, Daemon, Home, Origin, Run, topic, until, write};
 use pagewire::fetch::Fetcher;
 use pagewire::model::{AllowPrivate, Credentials, RequestSettings, Secret, Stamp};
 use std::io::{Read, Write};
-use std::net::TcpListener;
+use std::net::{TcpListener, TcpStream};
 
 const A: (&str, &str, &str) = ("Alpha", "https://x.example/post/alpha.md", "Sep 3, 2026");
 const TOKEN: &str = "t0psecret-bearer";
@@ -158,5 +158,53 @@ fn a_proxy_carries_requests_and_knows_who_asks() {
     assert!(head.starts_with("GET http://nowhere.example/tpu.md HTTP/1.1"), "{head}");
     assert!(head.to_ascii_lowercase().contains("proxy-authorization: basic bwu6chc="), "{head}");
     assert!(head.contains(TOKEN), "{head}");
+    assert!(get("http://169.254.169.254/latest/").is_err() && hears.try_recv().is_err());
+}
+
+/// A SOCKS proxy is told names, too, and who asks (RFC 1928, RFC 1929); it is no way around the policy.
+#[test]
+fn a_socks_proxy_looks_names_up_and_knows_who_asks() {
+    fn take(stream: &mut TcpStream, length: u8) -> Vec<u8> {
+        let mut bytes = vec![0; length.into()];
+        stream.read_exact(&mut bytes).unwrap();
+        bytes
+    }
+    /// A text with its length before it.
+    fn text(stream: &mut TcpStream) -> String {
+        let length = take(stream, 1)[0];
+        String::from_utf8(take(stream, length)).unwrap()
+    }
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let at = listener.local_addr().unwrap();
+    let (heard, hears) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            assert!(take(&mut stream, 1) == [5] && text(&mut stream).contains('\x02'), "with user and password");
+            stream.write_all(&[5, 2]).unwrap();
+            assert_eq!(take(&mut stream, 1), [1]);
+            let who = (text(&mut stream), text(&mut stream));
+            stream.write_all(&[1, 0]).unwrap();
+            assert_eq!(take(&mut stream, 4), [5, 1, 0, 3], "connect to a name");
+            let place = (text(&mut stream), take(&mut stream, 2));
+            stream.write_all(&[5, 0, 0, 1, 0, 0, 0, 0, 0, 0]).unwrap();
+            let mut head = vec![0; 8192];
+            let length = stream.read(&mut head).unwrap();
+            heard.send((who, place, String::from_utf8_lossy(&head[..length]).into_owned())).unwrap();
+            let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nhi");
+        }
+    });
+    let fetcher = Fetcher::new(&hasty());
+    let get = |address: &str| {
+        let mut page = super::page(address, AllowPrivate::No);
+        let proxy = Some(Secret::Plain(format!("socks5h://me:p%40w@{at}")));
+        page.settings.request = RequestSettings { proxy, ..RequestSettings::default() };
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(fetcher.get(&page, None, Stamp(1_796_000_000)))
+    };
+    get("http://nowhere.example/tpu.md").unwrap();
+    let (who, (name, port), head) = hears.recv().unwrap();
+    assert_eq!((who.0.as_str(), who.1.as_str(), name.as_str(), port), ("me", "p@w", "nowhere.example", vec![0, 80]));
+    assert!(head.starts_with("GET /tpu.md HTTP/1.1"), "{head}");
+    assert!(!head.contains("p@w") && !head.to_ascii_lowercase().contains("proxy-"), "{head}");
     assert!(get("http://169.254.169.254/latest/").is_err() && hears.try_recv().is_err());
 }
