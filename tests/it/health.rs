@@ -74,6 +74,34 @@ fn what_is_counted_is_there_for_prometheus_and_for_the_operator_only() {
         assert!(told(line).is_some(), "{line}\n{}", daemon.get("/metrics", &[]).text());
     }
     assert_eq!(daemon.get("/metrics", &["X-Forwarded-For: 192.0.2.1"]).status, 404);
+    every_name_is_told(daemon.get("/metrics", &[]).text());
+}
+
+/// What the example alerts and the dashboard ask for is there, under that name and with those labels.
+fn every_name_is_told(metrics: &str) {
+    let asked = regex::Regex::new(r"(pagewire_[a-z_]+)(?:\{([^}]*)\})?").unwrap();
+    let label = regex::Regex::new(r"([a-z]+)=").unwrap();
+    let samples: Vec<&str> = metrics.lines().filter(|line| !line.starts_with('#')).collect();
+    for file in ["prometheus-alerts.yml", "grafana-dashboard.json"] {
+        let text = std::fs::read_to_string(format!("{}/packaging/{file}", env!("CARGO_MANIFEST_DIR"))).unwrap();
+        // In JSON the quotes of a label's value are escaped.
+        let text = text.replace("\\\"", "'");
+        let mut names = 0;
+        for found in asked.captures_iter(&text) {
+            let name = &found[1];
+            let told: Vec<_> = samples.iter().filter(|s| s.split(['{', ' ']).next() == Some(name)).collect();
+            assert!(!told.is_empty(), "{file}: nothing is called {name}\n{metrics}");
+            let labels = found.get(2).map_or("", |labels| labels.as_str());
+            for label in label.captures_iter(labels).map(|label| label[1].to_owned()).filter(|label| label != "job") {
+                assert!(told.iter().any(|s| s.contains(&format!("{label}=\""))), "{file}: {name} has no {label}");
+            }
+            names += 1;
+        }
+        assert!(names > 4, "{file}");
+    }
+    let dashboard = include_str!("../../packaging/grafana-dashboard.json");
+    let dashboard: serde_json::Value = serde_json::from_str(dashboard).unwrap();
+    assert!(dashboard["panels"].as_array().unwrap().iter().all(|panel| panel["targets"][0]["expr"].is_string()));
 }
 
 #[test]
