@@ -57,12 +57,21 @@ start_again() { systemctl reset-failed "$unit"; systemctl start "$unit"; }
 other_process() { [[ $(property ActiveState) == active && $(property MainPID) != "$1" ]]; }
 all_is_pagewires() { [[ -z $(find "$state" ! -user pagewire -print | tee /dev/stderr) ]]; }
 
-# Installs and starts the service with the commands of README.md, word for word.
-as_readme_says() {
-    awk '/^## / { here = $0 == "## As a service" } here && /^```/ { code = !code; if (!code) exit; next } code && here' README.md >/tmp/readme.sh
+# readme WORDS [SED]: the commands of the first block below "As a service" that has these words, word for word, or as SED
+# changes them.
+readme() {
+    awk -v words="$1" '
+        /^## / { here = $0 == "## As a service" }
+        here && /^```/ { if (code && index(block, words)) { printf "%s", block; exit } code = !code; block = ""; next }
+        code && here { block = block $0 "\n" }
+    ' README.md | sed "${2-}" >/tmp/readme.sh
     cat /tmp/readme.sh
-    grep -q 'dpkg --install' /tmp/readme.sh && bash -euo pipefail /tmp/readme.sh
+    grep -qF -- "$1" /tmp/readme.sh && bash -euo pipefail /tmp/readme.sh
 }
+
+# Installs and starts the service.
+as_readme_says() { readme "dpkg --install"; }
+
 # The last line of a script.
 finish() {
     trap - EXIT
