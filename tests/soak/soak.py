@@ -255,7 +255,9 @@ class Soak:
 
     async def first_round(self, start):
         """Every page is read once before anything goes wrong: what it listed at first is its backlog."""
-        while time.time() < start + 300 and any(not page.served for page in self.origin.pages):
+        while missing := [page.number for page in self.origin.pages if not page.served]:
+            if time.time() > start + 300:
+                raise SystemExit(f"pages {missing} were not read within 300 s, where nothing went wrong: a busy machine?")
             await asyncio.sleep(0.2)
         self.started = time.time() - start
 
