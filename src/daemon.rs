@@ -11,6 +11,7 @@
 
 mod agenda;
 mod order;
+mod own;
 mod push;
 pub mod systemd;
 
@@ -25,6 +26,7 @@ use futures_util::future::LocalBoxFuture;
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
 use order::Orders;
+use own::Owns;
 use push::Push;
 use serde_json::{Value, json};
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -103,6 +105,7 @@ struct Daemon {
     recent: HashMap<String, Recent>,
     flights: FuturesUnordered<Flight>,
     push: Push,
+    owns: Owns,
     landed: Vec<(App, Visit)>,
     /// When the first of them landed.
     since: Option<Instant>,
@@ -129,6 +132,7 @@ pub async fn run(app: App, lines: Lines, ready: oneshot::Sender<()>) -> Result<(
         recent: HashMap::new(),
         flights: FuturesUnordered::new(),
         push: Push::default(),
+        owns: Owns::default(),
         landed: Vec::new(),
         since: None,
         again: None,
@@ -150,6 +154,7 @@ impl Daemon {
             self.look_at_the_clock().await;
             self.launch().await;
             self.push.launch(&self.app).await;
+            self.owns.launch(&self.app, &self.lines.metrics).await;
             let nap = tokio::time::sleep_until(self.wake());
             tokio::select! {
                 biased;
@@ -167,6 +172,7 @@ impl Daemon {
                     self.landed.push((app, visit));
                 }
                 () = self.push.landed() => {}
+                () = self.owns.landed() => {}
                 () = nap => {}
             }
             if self.again.is_some_and(|again| again <= Instant::now()) {
@@ -176,9 +182,15 @@ impl Daemon {
             if !self.landed.is_empty() && (self.flights.is_empty() || waited || self.landed.len() >= FULL) {
                 self.store().await;
             }
+            if self.owns.is_ready() {
+                self.fill().await;
+            }
         }
         // Downloads under way are given up; what has landed is kept.
         self.store().await;
+        if self.owns.has_landed() {
+            self.fill().await;
+        }
     }
 
     /// When there is something to do, whatever happens.
@@ -189,12 +201,13 @@ impl Daemon {
             .first()
             .into_iter()
             .chain(self.push.wake())
+            .chain(self.owns.wake())
             .min()
             .map_or(NAP, |at| Duration::from_secs(u64::try_from(at.0 - now.0).unwrap_or(0)).min(NAP));
         // Whoever waits in the queue may have room once a slow one counts no more.
         let quick = self.under_way.values().filter(|page| page.is_flying && page.since.elapsed() < SLOW);
         let room = if self.queue.is_empty() { None } else { quick.map(|page| page.since + SLOW).min() };
-        [Some(Instant::now() + due), self.since.map(|since| since + LINGER), self.again, room]
+        [Some(Instant::now() + due), self.since.map(|since| since + LINGER), self.again, room, self.owns.full()]
             .into_iter()
             .flatten()
             .min()
@@ -218,7 +231,7 @@ impl Daemon {
     async fn plan(&mut self, changed: &HashSet<String>) -> Result<(), store::StoreError> {
         let now = clock::now();
         let states = self.app.states().await?;
-        self.app.reprice(&states);
+        self.app.reprice(&states, now).await?;
         self.priced = Instant::now();
         self.agenda.clear();
         let mut moved = Vec::new();
@@ -260,9 +273,9 @@ impl Daemon {
         self.last = now;
         if self.priced.elapsed() >= REPRICE && self.app.settings().schedule.budget > 0 {
             self.priced = Instant::now();
-            match self.app.states().await {
-                Ok(states) => self.app.reprice(&states),
-                Err(error) => error!("{error}"),
+            let repriced = async { self.app.reprice(&self.app.states().await?, now).await };
+            if let Err(error) = repriced.await {
+                error!("{error}");
             }
         }
         if ended {
@@ -403,6 +416,16 @@ impl Daemon {
             }
             self.orders.tell(&address, &report, mode, unpublished.as_deref());
             self.recent.insert(address, Recent { at, mode, report });
+        }
+        self.owns.look_again();
+    }
+
+    /// Takes up what posts' own pages say, and publishes those that waited for it or wait no longer.
+    async fn fill(&mut self) {
+        match self.owns.fill(&self.app).await {
+            Ok(false) => {}
+            Ok(true) => _ = self.publish().await,
+            Err(error) => error!("{error}"),
         }
     }
 

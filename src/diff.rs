@@ -45,6 +45,16 @@ pub struct Case<'a> {
     pub backlog: bool,
     /// Whether somebody says that what a guard would keep back is right.
     pub accept: bool,
+    /// How many of the reading's posts, the last ones, stand on further pages of the list. The next reading will not
+    /// have these, so they do not count as listed.
+    pub further: usize,
+}
+
+impl Case<'_> {
+    /// How many posts the page itself lists.
+    fn listed(&self) -> usize {
+        self.reading.posts.len().saturating_sub(self.further)
+    }
 }
 
 /// Whether the reading is one of this page at all; judged before anything is looked up.
@@ -112,7 +122,9 @@ pub fn diff(case: &Case<'_>, keyed: &Keyed<'_>, known: &Known, missing: &[Missin
         let meaning = keyed.meanings()[seat.post];
         let Some(entry) = seat.entry else {
             let published = published.unwrap_or_else(|| dater.own_time());
-            changes.listing.push(listed(EntryId::NEW, post, meaning, published));
+            changes
+                .listing
+                .push(Listed { now: seat.post < case.listed(), ..listed(EntryId::NEW, post, meaning, published) });
             changes.added.push(added(case, seat, published));
             continue;
         };
@@ -120,7 +132,10 @@ pub fn diff(case: &Case<'_>, keyed: &Keyed<'_>, known: &Known, missing: &[Missin
         let published =
             owner.map(|k| k.published).or(missing.get(&entry).map(|m| m.entry.published)).unwrap_or(case.now);
         let prior = past.get(&entry).copied();
-        changes.listing.push(listed(entry, post, meaning, published));
+        let is = listed(entry, post, meaning, published);
+        // What its own page said of its article is not taken back by a list that says nothing.
+        let original = if is.original == 0 { prior.map_or(0, |prior| prior.original) } else { is.original };
+        changes.listing.push(Listed { now: seat.post < case.listed(), original, ..is });
         let seat_post = seat.post;
         changes.keys.extend(seat.new_keys(known, entry).map(|k| (k, entry)));
         if owner.is_some_and(|k| k.hollow) {
@@ -224,7 +239,7 @@ fn absences(case: &Case<'_>, known: &Known, changes: &mut Changes) {
         let message = "nothing in common with the last reading: posts in between may be missing; poll more often";
         changes.warnings.push(Warning::new(WarningKind::Gap, message));
     }
-    let posts = case.reading.posts.len();
+    let posts = case.listed();
     changes.count_fits = case.reading.stated == u32::try_from(posts).ok();
     if let Some(stated) = case.reading.stated
         && !changes.count_fits

@@ -13,6 +13,11 @@ mod feed;
 mod html;
 mod link;
 mod markdown;
+mod next;
+mod own;
+
+pub use next::{may_go_on, next};
+pub use own::own;
 
 use crate::model::{Body, ErrorKind, Failure, Kind, PageSettings, Reading};
 use link::Links;

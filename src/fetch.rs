@@ -51,6 +51,8 @@ pub struct Answer {
     pub fresh: Option<i64>,
     /// Where the page is for good, as its redirects say (301, 308).
     pub moved: Option<Url>,
+    /// Where its list goes on, as a `Link` field says (RFC 8288).
+    pub next: Option<Url>,
 }
 
 /// Why there is no answer, and until when the server asked to be left alone.
@@ -123,9 +125,9 @@ impl Fetcher {
         self.hosts.rest(url, until);
     }
 
-    /// Until when a page's host wants to be left alone.
-    pub fn resting(&self, page: &Page, now: Stamp) -> Option<Stamp> {
-        self.hosts.resting(page.address.url(), now)
+    /// Until when an address's host wants to be left alone.
+    pub fn resting(&self, url: &Url, now: Stamp) -> Option<Stamp> {
+        self.hosts.resting(url, now)
     }
 
     /// The pause between two requests that a page's site asks for in its robots.txt, as far as that was read and counts.
@@ -141,17 +143,42 @@ impl Fetcher {
     pub async fn get(&self, page: &Page, validators: Option<&Validators>, now: Stamp) -> Result<Answer, Refusal> {
         if page.address.url().scheme() == "file" {
             let body = file::read(&page.address, self.settings.max_size)?;
-            return Ok(Answer { what: Fetched::Body(body), fresh: None, moved: None });
+            return Ok(Answer { what: Fetched::Body(body), fresh: None, moved: None, next: None });
         }
+        self.ask(page, page.address.url(), validators, self.settings.max_size, now).await
+    }
+
+    /// Asks for an address that a page leads to: a post's own page, or where its list goes on. The page's settings hold
+    /// for it; what the page adds to requests goes to its own host only, as ever.
+    ///
+    /// # Errors
+    /// A [`Refusal`] for everything but a complete 200 of at most `max` bytes.
+    pub async fn get_from(&self, page: &Page, url: &Url, max: u64, now: Stamp) -> Result<(Body, Option<Url>), Refusal> {
+        let answer = self.ask(page, url, None, max.min(self.settings.max_size), now).await?;
+        match answer.what {
+            Fetched::Body(body) => Ok((body, answer.next)),
+            Fetched::NotModified(_) => Err(Failure::new(ErrorKind::Http(304), "304 without validators").into()),
+        }
+    }
+
+    /// Asks for an address, and follows where it leads.
+    async fn ask(
+        &self,
+        page: &Page,
+        start: &Url,
+        validators: Option<&Validators>,
+        max: u64,
+        now: Stamp,
+    ) -> Result<Answer, Refusal> {
         let proxy = page.settings.request.proxy.as_ref().map(|proxy| secret::read(proxy, "proxy")).transpose()?;
         let mut ask = Ask { page, proxy, left: self.settings.timeout };
-        let (mut url, mut been) = (page.address.url().clone(), Vec::new());
+        let (mut url, mut been) = (start.clone(), Vec::new());
         let (mut moved, mut for_now) = (None, false);
         for _ in 0..=HOPS {
             self.admit(&ask, &url, now).await?;
             let sent = validators.filter(|v| v.address == url.as_str());
             let headers = ask.headers(&url, sent)?;
-            let reply = match self.exchange(&mut ask, &url, headers, self.settings.max_size).await? {
+            let reply = match self.exchange(&mut ask, &url, headers, max).await? {
                 Hop::Redirect(redirect) => {
                     for_now |= !redirect.for_good;
                     if !for_now {
@@ -166,14 +193,14 @@ impl Fetcher {
                 }
                 Hop::Reply(reply) => *reply,
             };
-            let fresh = answer::fresh(&reply.headers, now);
+            let (fresh, next) = (answer::fresh(&reply.headers, now), answer::next(&reply.headers, &url));
             let what = if let Some(body) = reply.body {
                 Fetched::Body(body)
             } else {
                 let meaning = answer::meaning(&url, reply.status, &reply.headers, sent, for_now, now);
                 meaning.map_err(|refusal| self.heed(refusal, page, &url))?
             };
-            return Ok(Answer { what, fresh, moved });
+            return Ok(Answer { what, fresh, moved, next });
         }
         let message = format!("more than {HOPS} redirects, the last to `{url}`");
         Err(Failure::new(ErrorKind::Redirect, message).into())

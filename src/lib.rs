@@ -22,6 +22,9 @@
 //! | which posts a topic takes | `model/filter.rs` |
 //! | what an index proposes | `model/index.rs`, `refresh/index.rs` |
 //! | which posts a combined feed holds | `store/combined.rs` |
+//! | what a post's own page says | `extract/own.rs`, `extract/markdown/own.rs`, `extract/html/own.rs`, `extract/html/article.rs` |
+//! | which posts wait for their own pages, what becomes of them | `store/own.rs`, `refresh/own.rs`, `daemon/own.rs` |
+//! | where a list goes on, and how far it is followed | `extract/next.rs`, `refresh/further.rs` |
 //! | an odd date | `extract/date.rs` |
 //! | "this is the same post" | `diff/`: `resolve` by keys, `rename` by likeness, `meaning` for "did it change" |
 //! | when a post counts as published | `diff/date.rs` |
@@ -50,6 +53,8 @@
 //! 4. In one transaction of the [`store`], in the order of the configuration: [`diff::Keyed`] gives each post its keys,
 //!    the store says which entries those lead to, [`diff::diff()`] says what is new, changed, renamed or gone, and
 //!    [`store::Round::apply`] writes entries, validators, the next check and which feeds are dirty.
+//!    Where the page's settings want its posts' own pages ([`model::Wants`]), a new post waits in the store until
+//!    [`extract::own()`] has read its own, for so long as [`model::Own`] says, and enters its feeds then.
 //! 5. For each dirty feed: [`store::Store::issues`] cuts it and its archives, [`render::documents`] writes it in every
 //!    format, [`publish::Folder`] replaces a file only if its bytes differ and [`lint::admit`] finds nothing that readers
 //!    would fail at; then the feed is clean.

@@ -23,6 +23,7 @@ mod journal;
 mod key;
 mod markup;
 mod metrics;
+mod own;
 mod page;
 mod post;
 mod pulse;
@@ -58,8 +59,9 @@ pub use journal::{Act, Deed, Event, Origin, pack_events, unpack_events};
 pub use key::{Key, SplitBy, strict_address};
 pub(crate) use markup::bounded_tags;
 pub use metrics::Metrics;
+pub use own::{Own, OwnPage, OwnResult, Wants};
 pub use page::{
-    Address, AllowPrivate, Body, Hold, Kind, Late, LinkMode, Listed, Page, PageId, PageSettings, PageState,
+    Address, AllowPrivate, Body, Content, Hold, Kind, Late, LinkMode, Listed, Page, PageId, PageSettings, PageState,
     RETRY_AFTER_MAX, Topic, Validators,
 };
 pub use post::{Company, Post, Published};

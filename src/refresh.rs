@@ -12,7 +12,7 @@ use crate::model::{
     WarningKind,
 };
 use crate::schedule::Price;
-use crate::store::{Store, StoreError};
+use crate::store::{Filled, Store, StoreError};
 use crate::{fetch, publish, schedule};
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
@@ -21,12 +21,14 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 mod event;
+mod further;
 mod health;
 mod import;
 mod index;
 mod judge;
 mod name;
 mod output;
+mod own;
 mod pace;
 mod push;
 mod replay;
@@ -126,9 +128,9 @@ impl App {
         &self.settings
     }
 
-    /// Refreshes pages, given by their positions in the configuration, and publishes what changed, and what somebody took
-    /// away or damaged.
-    /// `report` is called once a page, in the order of the configuration.
+    /// Refreshes pages, given by their positions in the configuration, reads the own pages of posts that need it, and
+    /// publishes what changed, and what somebody took away or damaged: no post is left waiting. `report` is called once a
+    /// page, in the order of the configuration.
     ///
     /// # Errors
     /// When the state or the folder of feeds fails; what was done before stays done.
@@ -138,7 +140,7 @@ impl App {
         mode: Mode,
         now: Stamp,
         mut report: impl FnMut(&Report),
-    ) -> Result<Total, RefreshError> {
+    ) -> Result<(Total, Filled), RefreshError> {
         let mut total = Total::default();
         let mut tell = |settled: &[Settled]| {
             for page in settled {
@@ -147,7 +149,7 @@ impl App {
             }
         };
         let mut states = self.states().await?;
-        self.reprice(&states);
+        self.reprice(&states, now).await?;
         let mut waiting = pages.iter().copied();
         let mut flying = FuturesUnordered::new();
         let mut landed: BTreeMap<usize, Visit> = BTreeMap::new();
@@ -174,9 +176,10 @@ impl App {
             }
         }
         tell(&self.save(batch.take(), now).await?);
+        let filled = self.settle_own(now).await?;
         output::inspect(&self.settings, &self.store).await?;
         self.finish(now).await?;
-        Ok(total)
+        Ok((total, filled))
     }
 
     /// Finds out before anything is asked whether feeds can be published.
@@ -238,10 +241,19 @@ impl App {
         self.store.states_of(&pages).await
     }
 
-    /// Finds out what a request is worth to `auto` now, given the states of all pages.
-    pub fn reprice(&self, states: &[PageState]) {
-        let price = schedule::afford(self.settings.pages.iter().zip(states), &self.settings.schedule);
+    /// Finds out what a request is worth to `auto` now, given the states of all pages. What posts' own pages took of the
+    /// budget in the last day is not there for pages.
+    ///
+    /// # Errors
+    /// When the state fails.
+    pub async fn reprice(&self, states: &[PageState], now: Stamp) -> Result<(), StoreError> {
+        let mut settings = self.settings.schedule.clone();
+        if settings.budget > 0 {
+            settings.budget = settings.budget.saturating_sub(self.own_asked(now).await?).max(1);
+        }
+        let price = schedule::afford(self.settings.pages.iter().zip(states), &settings);
         *self.price.lock().unwrap_or_else(PoisonError::into_inner) = price;
+        Ok(())
     }
 
     /// What a request is worth to `auto`.
@@ -260,7 +272,7 @@ impl App {
 
     /// Until when a page may not be asked, because its server or its whole host wants to be left alone.
     pub fn left_alone(&self, index: usize, state: &PageState, now: Stamp) -> Option<Stamp> {
-        state.left_alone(now).max(self.fetcher.resting(&self.settings.pages[index], now))
+        state.left_alone(now).max(self.fetcher.resting(self.settings.pages[index].address.url(), now))
     }
 
     /// For each page, by its address, a number that changes with the way in which it is read.

@@ -144,7 +144,7 @@ impl<'a> Masthead<'a> {
 
     /// How long a file that holds each summary once becomes: a guess that is rarely too small, since to grow is to copy.
     fn room(&self) -> usize {
-        let each = |entry: &Entry| entry.summary.as_str().len() + 1_024;
+        let each = |entry: &Entry| entry.summary.as_str().len() + entry.content.as_str().len() + 1_024;
         self.feed.entries.iter().map(each).sum::<usize>() + 1_024
     }
 

@@ -11,7 +11,7 @@ mod price;
 pub use habit::{Rhythm, learn};
 pub use price::{Bounds, Price, price, requests, wait};
 
-use crate::model::{Address, Cadence, ErrorKind, Habit, Page, PageState, ScheduleSettings, Stamp, number};
+use crate::model::{Address, Cadence, DAY, ErrorKind, Habit, Page, PageState, ScheduleSettings, Stamp, number};
 
 /// A wait of `auto` is up to this part shorter or longer, so that pages alike part company.
 const SPREAD: f64 = 0.1;
@@ -72,6 +72,13 @@ pub fn due(page: &Page, state: &PageState, settings: &ScheduleSettings, price: P
 fn backed_off(interval: i64, failures: u32, max: i64) -> i64 {
     let factor = (1_i64 << failures.min(DOUBLINGS)) - 1;
     interval.saturating_mul(factor).min((max - interval).max(0))
+}
+
+/// After so many seconds a post's own page is asked again that could not be read so many times; none where it is given
+/// up. The second try is within the time that the post waits for it.
+pub fn own_again(failures: u32) -> Option<i64> {
+    const WAITS: [i64; 4] = [2 * 60, 3_600, 6 * 3_600, DAY];
+    WAITS.get(usize::try_from(failures.checked_sub(1)?).ok()?).copied()
 }
 
 /// Never before the server allows it.
@@ -136,7 +143,7 @@ fn seconds(duration: std::time::Duration) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{DAY, PageSettings};
+    use crate::model::PageSettings;
     use chrono_tz::Tz;
     use std::time::Duration;
     use url::Url;
@@ -179,6 +186,13 @@ mod tests {
             first,
             "the same after a restart"
         );
+    }
+
+    #[test]
+    fn a_posts_own_page_is_asked_five_times_at_most() {
+        let waits: Vec<_> = (0..7).map(own_again).collect();
+        assert_eq!(waits, [None, Some(120), Some(3_600), Some(21_600), Some(86_400), None, None]);
+        assert!(own_again(1).is_some_and(|wait| wait < crate::model::Own::WAIT), "the second try is worth waiting for");
     }
 
     #[test]

@@ -16,6 +16,7 @@ mod index;
 mod journal;
 mod listing;
 mod migrate;
+mod own;
 mod page;
 mod post;
 mod push;
@@ -25,6 +26,7 @@ mod round;
 
 pub use archive::{ArchiveDone, ArchiveIssue};
 pub use feed::{Dirty, Done, Issue, Issued, Piece, Publication};
+pub use own::{Filled, Terms};
 pub use page::Registered;
 pub use post::{Found, Import, Outline};
 pub use raw::Raw;

@@ -114,7 +114,10 @@ async fn done_here(settings: Settings, args: &Args, screen: &mut Screen) -> Resu
     screen.expect(pages.len());
     let mode = Mode { force: args.force, accept: args.accept };
     let total = app.refresh(&pages, mode, clock::now(), |report| screen.page(report)).await;
-    let total = total.map_err(|e| refresh_failed(&e))?;
+    let (total, filled) = total.map_err(|e| refresh_failed(&e))?;
+    for (page, link, why) in &filled.unread {
+        say_error(format!("{link} of {page}: {why}"));
+    }
     app.send_due(clock::now()).await.map_err(|e| store_failed(&e))?;
     for refused in app.refused().await.map_err(|e| store_failed(&e))? {
         say_error(format!("{}: {}; the last good one stays: please report it", refused.path, refused.why));

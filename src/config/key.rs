@@ -140,17 +140,11 @@ struct Later {
 
 /// Which values of a key are refused; the others, its default among them, are taken.
 enum Refused {
-    /// All but empty ones.
-    Filled,
     /// `true`.
     True,
-    /// A word.
-    Word(&'static str),
     /// What begins with one of these.
     Address(&'static [&'static str]),
 }
-
-const TAKE_OUT: &str = "take it out, or wait for a version that has it";
 
 #[rustfmt::skip]
 const LATER: &[Later] = &[
@@ -158,10 +152,6 @@ const LATER: &[Later] = &[
             instead: "name a file, such as \"../var/pagewire.db\"" },
     Later { groups: &[Publish], keys: &["directory"], refused: Refused::Address(&["s3://"]),
             instead: "name a folder, such as \"../var/feeds\"" },
-    Later { groups: &[Topic, Page], keys: &["link"], refused: Refused::Word("original"),
-            instead: "use \"page\" or \"html\"" },
-    Later { groups: &[Topic, Page], keys: &["content"], refused: Refused::Word("post"), instead: "use \"summary\"" },
-    Later { groups: &[Topic, Page], keys: &["max_pages"], refused: Refused::Filled, instead: TAKE_OUT },
     Later { groups: &[Index], keys: &["follow"], refused: Refused::True,
             instead: "use `follow = false`: the health feed proposes what it lists, and `pagewire add` follows it" },
 ];
@@ -180,23 +170,16 @@ pub(super) fn later(group: Group, key: &str, value: &DeValue<'_>) -> Option<Prom
     let row = LATER.iter().find(|row| row.groups.contains(&group) && row.keys.contains(&key))?;
     let what = match row.refused {
         Refused::True => format!("{key} = true"),
-        Refused::Word(word) => format!("{key} = \"{word}\""),
         Refused::Address(starts) => format!("{key} = \"{}…\"", starts[0]),
-        Refused::Filled => key.to_owned(),
     };
-    let secret = matches!(row.refused, Refused::Filled | Refused::Address(_));
+    let secret = matches!(row.refused, Refused::Address(_));
     row.refused.is(value).then_some(Promise { what, instead: row.instead, secret })
 }
 
 impl Refused {
     fn is(&self, value: &DeValue<'_>) -> bool {
         match (self, value) {
-            (Self::Filled, DeValue::String(text)) => !text.is_empty(),
-            (Self::Filled, DeValue::Array(items)) => !items.is_empty(),
-            (Self::Filled, DeValue::Table(table)) => !table.is_empty(),
-            (Self::Filled, _) => true,
             (Self::True, DeValue::Boolean(on)) => *on,
-            (Self::Word(word), DeValue::String(text)) => text == word,
             (Self::Address(starts), DeValue::String(text)) => starts.iter().any(|start| text.starts_with(start)),
             _ => false,
         }

@@ -9,9 +9,9 @@ use super::section::{Section, Value, Wrong};
 use super::source::{Source, Span};
 use super::{combined, request, value};
 use crate::model::{
-    Address, AllowPrivate, Cadence, Combined, CompanySeed, Credentials, Filter, Hook, HookTo, Index, Key, Kind, Late,
-    LinkMode, NameKey, Page, PageSettings, RequestSettings, Secret, Selector, Selectors, Settings, Slug, Terms, Text,
-    Topic,
+    Address, AllowPrivate, Cadence, Combined, CompanySeed, Content, Credentials, Filter, Hook, HookTo, Index, Key,
+    Kind, Late, LinkMode, NameKey, Page, PageSettings, RequestSettings, Secret, Selector, Selectors, Settings, Slug,
+    Terms, Text, Topic,
 };
 use chrono_tz::Tz;
 use std::collections::HashMap;
@@ -42,6 +42,8 @@ struct PageKeys<'a> {
     schedule: Option<Said<'a, Cadence>>,
     timezone: Option<Said<'a, Tz>>,
     link: Option<Said<'a, LinkMode>>,
+    content: Option<Said<'a, Content>>,
+    max_pages: Option<Said<'a, u32>>,
     late: Option<Said<'a, Late>>,
     allow_private: Option<Said<'a, AllowPrivate>>,
     selectors: Vec<(&'static str, Said<'a, Selector>)>,
@@ -293,13 +295,15 @@ impl<'a> Seeds<'a> {
             ("html", Some(Kind::Html)),
             ("feed", Some(Kind::Feed)),
         ];
-        s.read("content", |v| value::word(v, &[("summary", ())]));
+        let links = [("page", LinkMode::Page), ("html", LinkMode::Html), ("original", LinkMode::Original)];
         PageKeys {
             base: said(s, "base", |v| value::web_address(v, "an absolute address such as \"https://yomu.fyi/\"")),
             kind: said(s, "kind", |v| value::word(v, &kinds)),
             schedule: said(s, "schedule", |v| cadence(v, self.settings.schedule.min)),
             timezone: said(s, "timezone", value::zone),
-            link: said(s, "link", |v| value::word(v, &[("page", LinkMode::Page), ("html", LinkMode::Html)])),
+            link: said(s, "link", |v| value::word(v, &links)),
+            content: said(s, "content", |v| value::word(v, &[("summary", Content::Summary), ("post", Content::Post)])),
+            max_pages: said(s, "max_pages", |v| value::count(v, 1)),
             late: said(s, "late", |v| value::word(v, &[("first-seen", Late::FirstSeen), ("page", Late::Page)])),
             allow_private: said(s, "allow_private", value::allow_private),
             selectors: selectors(s),
@@ -441,6 +445,8 @@ impl PageKeys<'_> {
             schedule: self.schedule.or_else(|| topic.schedule.clone()),
             timezone: self.timezone.or_else(|| topic.timezone.clone()),
             link: self.link.or_else(|| topic.link.clone()),
+            content: self.content.or_else(|| topic.content.clone()),
+            max_pages: self.max_pages.or_else(|| topic.max_pages.clone()),
             late: self.late.or_else(|| topic.late.clone()),
             allow_private: self.allow_private.or_else(|| topic.allow_private.clone()),
             selectors: over(self.selectors, &topic.selectors),
@@ -459,6 +465,8 @@ impl PageKeys<'_> {
         agree(&mut self.kind, other.kind, "kind", address);
         agree(&mut self.timezone, other.timezone, "timezone", address);
         agree(&mut self.link, other.link, "link", address);
+        agree(&mut self.content, other.content, "content", address);
+        agree(&mut self.max_pages, other.max_pages, "max_pages", address);
         agree(&mut self.late, other.late, "late", address);
         agree(&mut self.allow_private, other.allow_private, "allow_private", address);
         agree(&mut self.date_format, other.date_format, "date_format", address);
@@ -487,6 +495,8 @@ impl PageKeys<'_> {
             cadence,
             timezone: self.timezone.map_or(defaults.schedule.timezone, |said| said.what),
             link: self.link.map(|said| said.what).unwrap_or_default(),
+            content: self.content.map(|said| said.what).unwrap_or_default(),
+            max_pages: self.max_pages.map_or(1, |said| said.what),
             late: self.late.map(|said| said.what).unwrap_or_default(),
             allow_private: self.allow_private.map_or_else(|| defaults.fetch.allow_private.clone(), |said| said.what),
             request: RequestSettings {

@@ -1,7 +1,7 @@
 //! What a post means, as a number: white space, entities, typography and markup do not count, and neither does a link
 //! with the same key.
 
-use crate::model::{Key, NameKey, Post, fold, number};
+use crate::model::{Key, Listed, NameKey, Post, fold, number};
 use std::borrow::Cow;
 
 /// Shortest summary by which two posts can be told to be one, in characters.
@@ -41,8 +41,7 @@ impl Meaning {
         part(post.link.as_ref().map(|link| Key::of(link).bare()).as_ref().map_or("", Key::as_str));
         let said = number(all.as_bytes()) ^ summary.rotate_left(1);
         let telling = text.len() >= TELLING && text.chars().nth(TELLING - 1).is_some();
-        let original = post.original.as_ref().map(Key::of).filter(|key| !key.is_bare_host());
-        let original = original.map_or(0, |key| number(key.as_str().as_bytes()).max(1));
+        let original = post.original.as_ref().map_or(0, Listed::original_of);
         Self { said, summary: if telling { summary } else { 0 }, original }
     }
 }

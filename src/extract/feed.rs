@@ -10,9 +10,10 @@
 //! `published`, else `updated`: another one than the first that is given would be a guess.
 //!
 //! Deliberately absent: companies, and types from categories: a tag that comes or goes would be another type. Known
-//! gaps: images, RFC 5005's other pages, `next_url` of JSON Feed, RSS 1.1.
+//! gaps: images, RFC 5005's archives, RSS 1.1.
 
 mod json;
+mod next;
 mod pace;
 mod piece;
 mod scan;
@@ -20,6 +21,8 @@ mod space;
 mod tidy;
 mod words;
 mod xml;
+
+pub(super) use next::hints;
 
 use super::date;
 use super::link::Links;

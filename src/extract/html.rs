@@ -12,17 +12,23 @@
 
 mod about;
 mod anchor;
+mod article;
 mod build;
 mod day;
 mod family;
 mod linked;
 mod list;
+mod next;
+mod own;
 mod post;
 mod select;
 mod shape;
 mod summary;
 mod title;
 mod tree;
+
+pub(super) use next::hints;
+pub(super) use own::own;
 
 use crate::extract::link::Links;
 use crate::extract::no_topic_page;

@@ -20,6 +20,11 @@ impl Links {
         Self { base: settings.base.clone().or_else(own), mode: settings.link }
     }
 
+    /// How those of a page at an address do.
+    pub(super) fn at(address: &Url) -> Self {
+        Self { base: Some(address.clone()), mode: LinkMode::Page }
+    }
+
     /// The same against another base.
     pub(super) fn based(self, base: Url) -> Self {
         Self { base: Some(base), ..self }

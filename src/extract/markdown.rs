@@ -13,9 +13,14 @@ mod fields;
 mod front;
 mod inline;
 mod list;
+mod next;
 mod outline;
+mod own;
 mod summary;
 mod value;
+
+pub(super) use next::hints;
+pub(super) use own::own;
 
 use crate::extract::link::Links;
 use crate::extract::no_topic_page;

@@ -92,6 +92,20 @@ fn retry_after(value: &HeaderValue, now: Stamp) -> Option<Stamp> {
     (seconds > 0).then(|| now.plus(seconds.min(RETRY_AFTER_MAX)))
 }
 
+/// Where a list goes on, as `Link: <…>; rel="next"` says (RFC 8288 §3).
+pub(super) fn next(headers: &HeaderMap, url: &Url) -> Option<Url> {
+    let lines = headers.get_all(header::LINK).iter().filter_map(|v| v.to_str().ok());
+    let is_next = |parameters: &str| {
+        parameters.split(';').filter_map(|p| p.split_once('=')).any(|(name, value)| {
+            let mut words = value.trim().trim_matches('"').split_ascii_whitespace();
+            name.trim().eq_ignore_ascii_case("rel") && words.any(|word| word.eq_ignore_ascii_case("next"))
+        })
+    };
+    // Addresses hold commas and semicolons, but no `>`; the next link begins at the next `<`.
+    let mut links = lines.flat_map(|line| line.split('<').skip(1)).filter_map(|link| link.split_once('>'));
+    links.find(|(_, parameters)| is_next(parameters)).and_then(|(target, _)| url.join(target.trim()).ok())
+}
+
 /// For how many seconds an answer says that it stays as it is; none where it says nothing of that.
 pub(super) fn fresh(headers: &HeaderMap, now: Stamp) -> Option<i64> {
     let text = |name: HeaderName| headers.get(name).and_then(|v| v.to_str().ok()).map(str::trim);
@@ -171,6 +185,27 @@ mod tests {
             (&[], None),
         ] {
             assert_eq!(fresh(&headers(lines), NOW), expected, "{lines:?}");
+        }
+    }
+
+    #[test]
+    fn the_next_page_of_a_list_is_the_link_that_says_so() {
+        let here = Url::parse("https://x.example/list?page=2").unwrap();
+        for (lines, expected) in [
+            (
+                &[("link", "<https://x.example/a;b,c>; rel=prev, </list?page=3>; rel=\"next\"")][..],
+                Some("/list?page=3"),
+            ),
+            (
+                &[("link", "</style.css>; rel=preload"), ("link", "<?page=3>; title=\"on\"; Rel=\"last Next\"")],
+                Some("/list?page=3"),
+            ),
+            (&[("link", "</a>; rel=\"nextish\"")], None),
+            (&[("link", "rel=next")], None),
+            (&[], None),
+        ] {
+            let expected = expected.map(|path| here.join(path).unwrap());
+            assert_eq!(next(&headers(lines), &here), expected, "{lines:?}");
         }
     }
 

@@ -61,8 +61,10 @@ pub struct Entry {
     pub kind_slug: Option<Slug>,
     /// The topic that first brought it (Atom `source` in the feeds of several topics).
     pub topic: Option<EntryTopic>,
-    /// Its text, sanitised.
+    /// What its page says of it, sanitised.
     pub summary: Html,
+    /// The text of its own page, where that was read for it.
+    pub content: Html,
     /// Files that belong to it.
     pub enclosures: Vec<Enclosure>,
     /// What the page said about its date; rename rules compare it.
@@ -97,6 +99,7 @@ impl Entry {
             kind_slug: None,
             topic: None,
             summary: Html::escaped(&Text::line(&words)),
+            content: Html::default(),
             enclosures: Vec::new(),
             dated: None,
             first_seen: retired,

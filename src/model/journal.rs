@@ -13,6 +13,10 @@ pub enum Deed {
     Edited,
     /// A post moved to another address.
     Renamed,
+    /// A post's own page was read, and it is published with what that says.
+    Filled,
+    /// A post's own page could not be read.
+    Unread,
     /// Posts are no longer on the page; they stay in the feeds.
     Delisted,
     /// Posts are on the page again.
@@ -44,10 +48,12 @@ pub enum Deed {
 }
 
 impl Deed {
-    const NAMES: [(Self, &'static str); 17] = [
+    const NAMES: [(Self, &'static str); 19] = [
         (Self::Added, "added"),
         (Self::Edited, "edited"),
         (Self::Renamed, "renamed"),
+        (Self::Filled, "filled"),
+        (Self::Unread, "unread"),
         (Self::Delisted, "delisted"),
         (Self::Returned, "returned"),
         (Self::Held, "held"),

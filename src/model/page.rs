@@ -2,11 +2,13 @@
 
 use super::cadence::Cadence;
 use super::company::CompanySeed;
+use super::digest::number;
 use super::entry::EntryId;
 use super::failure::{Failure, Warning};
 use super::filter::Filter;
 use super::index::Index;
 use super::key::Key;
+use super::own::Wants;
 use super::request::RequestSettings;
 use super::selectors::Selectors;
 use super::server::Server;
@@ -94,6 +96,18 @@ pub enum LinkMode {
     Page,
     /// The same without `.md`: the twin for people.
     Html,
+    /// The article that it summarises, which its own page names.
+    Original,
+}
+
+/// What a feed holds of a post.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Content {
+    /// What the page says of it.
+    #[default]
+    Summary,
+    /// That, and the text of its own page.
+    Post,
 }
 
 /// How an old post is dated that a page adds late.
@@ -136,6 +150,10 @@ pub struct PageSettings {
     pub timezone: Tz,
     /// What a feed's link opens.
     pub link: LinkMode,
+    /// What a feed holds of a post.
+    pub content: Content,
+    /// How many pages its list may have: further ones than the first are read in a backlog reading, and to close a gap.
+    pub max_pages: u32,
     /// How late additions are dated.
     pub late: Late,
     /// Which addresses that are not public it may be at.
@@ -155,11 +173,21 @@ impl Default for PageSettings {
             cadence: Cadence::Auto,
             timezone: Tz::UTC,
             link: LinkMode::default(),
+            content: Content::default(),
+            max_pages: 1,
             late: Late::default(),
             allow_private: AllowPrivate::default(),
             selectors: Selectors::default(),
             request: RequestSettings::default(),
         }
+    }
+}
+
+impl PageSettings {
+    /// What its posts' own pages are read for; none where they are not.
+    pub fn wants(&self) -> Option<Wants> {
+        let wants = Wants { original: self.link == LinkMode::Original, content: self.content == Content::Post };
+        (wants.original || wants.content).then_some(wants)
     }
 }
 
@@ -205,6 +233,7 @@ impl Page {
             match s.link {
                 LinkMode::Page => "page",
                 LinkMode::Html => "html",
+                LinkMode::Original => "original",
             },
         ] {
             hash.update(part.as_bytes());
@@ -214,6 +243,12 @@ impl Page {
         for part in selectors.chain(s.selectors.date_format.iter().map(|format| format!("date_format={format}"))) {
             hash.update(part.as_bytes());
             hash.update(&[0]);
+        }
+        if s.content == Content::Post {
+            hash.update(b"content=post\0");
+        }
+        if s.max_pages > 1 {
+            hash.update(format!("max_pages={}\0", s.max_pages).as_bytes());
         }
         let topics = self.topics.iter().filter_map(|&t| topics.get(t));
         let mut slugs: Vec<(&str, String)> = topics.map(|t| (t.slug.as_str(), t.filter.written())).collect();
@@ -312,6 +347,14 @@ pub struct Listed {
     pub day: Option<NaiveDate>,
     /// When the entry is published.
     pub published: Stamp,
+}
+
+impl Listed {
+    /// A number for the link of the article that a post summarises; 0 for a host alone, which many share.
+    pub fn original_of(link: &Url) -> u64 {
+        let key = Key::of(link);
+        if key.is_bare_host() { 0 } else { number(key.as_str().as_bytes()).max(1) }
+    }
 }
 
 /// What is known of a page's polls.

@@ -8,6 +8,7 @@ use icu_casemap::CaseMapper;
 use icu_normalizer::ComposingNormalizerBorrowed;
 use serde::Serialize;
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::fmt;
 use std::sync::LazyLock;
 use url::Url;
@@ -203,6 +204,15 @@ const TAGS: [&str; 30] = [
     "ins",
 ];
 
+/// What the text of a whole article may hold besides.
+const ARTICLE_TAGS: [&str; 26] = [
+    "caption", "cite", "col", "colgroup", "details", "dfn", "h1", "h2", "kbd", "mark", "q", "rp", "rt", "ruby", "samp",
+    "small", "summary", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "u", "var",
+];
+
+/// The same for a whole article.
+const MAX_ARTICLE: usize = 256 * 1024;
+
 /// Longest HTML that is parsed at once; html5ever's time is quadratic in nesting, so the input is bounded first.
 const MAX_DIRTY: usize = 32 * 1024;
 
@@ -211,16 +221,27 @@ impl Html {
     /// Longer input is cut at 32 KiB, deeper nesting than 100 is read as text only, and a tag keeps its first 128
     /// attributes.
     pub fn sanitised(dirty: &str, base: Option<&Url>) -> Self {
-        static TAG_SET: LazyLock<std::collections::HashSet<&'static str>> =
-            LazyLock::new(|| TAGS.into_iter().collect());
-        let is_fine = |c: char| keep(c) || matches!(c, '\n' | '\t');
-        let dirty: String = cut(dirty, MAX_DIRTY).chars().filter(|&c| is_fine(c)).collect();
+        static TAG_SET: LazyLock<HashSet<&'static str>> = LazyLock::new(|| TAGS.into_iter().collect());
+        let dirty = fine(cut(dirty, MAX_DIRTY));
         if depth_over(&dirty, 100) {
             return Self::escaped(&Text::line(&dirty));
         }
-        let dirty = super::markup::bounded_tags(&dirty);
+        Self::clean(&dirty, base, &TAG_SET)
+    }
+
+    /// Sanitises the text of a whole article, which may hold tables too. Longer input is cut at 256 KiB, of deeper
+    /// nesting than 100 nothing is left.
+    pub fn article(dirty: &str, base: Option<&Url>) -> Self {
+        static TAG_SET: LazyLock<HashSet<&'static str>> =
+            LazyLock::new(|| TAGS.into_iter().chain(ARTICLE_TAGS).collect());
+        let dirty = fine(cut(dirty, MAX_ARTICLE));
+        if depth_over(&dirty, 100) { Self::default() } else { Self::clean(&dirty, base, &TAG_SET) }
+    }
+
+    fn clean(dirty: &str, base: Option<&Url>, tags: &HashSet<&'static str>) -> Self {
+        let dirty = super::markup::bounded_tags(dirty);
         let mut cleaner = ammonia::Builder::default();
-        cleaner.tags(TAG_SET.clone()).url_schemes(["http", "https", "mailto"].into()).link_rel(None).url_relative(
+        cleaner.tags(tags.clone()).url_schemes(["http", "https", "mailto"].into()).link_rel(None).url_relative(
             match base {
                 Some(b) => ammonia::UrlRelative::RewriteWithBase(b.clone()),
                 None => ammonia::UrlRelative::Deny,
@@ -228,7 +249,7 @@ impl Html {
         );
         let clean = cleaner.clean(&dirty).to_string();
         // A reference such as `&#1;` was a character of its own only now.
-        let clean = if clean.chars().all(is_fine) { clean } else { clean.chars().filter(|&c| is_fine(c)).collect() };
+        let clean = if clean.chars().all(is_fine) { clean } else { fine(&clean) };
         Self(clean.trim().to_owned())
     }
 
@@ -343,6 +364,15 @@ impl Html {
         }
         Text::paragraphs(parts.iter().map(String::as_str))
     }
+}
+
+/// Whether HTML may hold `c`.
+fn is_fine(c: char) -> bool {
+    keep(c) || matches!(c, '\n' | '\t')
+}
+
+fn fine(html: &str) -> String {
+    html.chars().filter(|&c| is_fine(c)).collect()
 }
 
 /// Appends `s` with `& < > "` written as entities, safe in HTML text and double-quoted attributes, and without

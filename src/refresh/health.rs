@@ -63,6 +63,7 @@ fn entry(site: &Site, act: &Act) -> Option<Entry> {
         kind_slug: None,
         topic: None,
         summary: Html::escaped(&Text::line(detail)),
+        content: Html::default(),
         enclosures: Vec::new(),
         dated: None,
         first_seen: act.at,

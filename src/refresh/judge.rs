@@ -125,7 +125,8 @@ impl App {
         let page = &self.settings.pages[index];
         let reading = &taken.reading;
         let backlog = !state.taken() || state.fingerprint != fingerprint;
-        let mut case = diff::Case { page, id, state, reading, now, backlog, accept };
+        let further = taken.further;
+        let mut case = diff::Case { page, id, state, reading, now, backlog, accept, further };
         if let Err(failure) = diff::admit(&case) {
             return Ok(Err(failure));
         }
@@ -211,7 +212,7 @@ fn taken_up(state: &mut PageState, fingerprint: u64, taken: &Taken, changes: &Ch
     state.count_fitted |= changes.count_fits;
     state.title.clone_from(&reading.title);
     state.description.clone_from(&reading.description);
-    state.posts = count(reading.posts.len());
+    state.posts = count(reading.posts.len() - taken.further);
     state.stale_at = diff::stale_at(&changes.listing, now);
     state.stale &= state.last_change != Some(now);
     state.warnings.clone_from(&changes.warnings);

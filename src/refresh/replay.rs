@@ -35,6 +35,8 @@ pub async fn replay(settings: Settings, store: &Store, now: Stamp) -> Result<Val
         visits.push(Visit { index, state, fingerprint, accept: false, look, said: None });
     }
     let settled = app.save(visits, now).await?;
+    // No site is asked, so nothing is waited for.
+    app.fill(&[], Stamp(i64::MAX), now).await?;
     app.store.name_feeds().await?;
     app.store.combine(&app.settings.combined, now).await?;
     let posts = posts(&before, &app.store.outlines().await?);

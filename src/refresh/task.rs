@@ -167,6 +167,8 @@ fn told_event(act: &Act, event: &Event, posts: &[Value]) -> Value {
 fn shown(post: &Found) -> Value {
     let state = if post.forgotten {
         "forgotten"
+    } else if post.waits {
+        "waiting"
     } else if post.feeds.is_empty() {
         "left"
     } else if post.pages.is_empty() {

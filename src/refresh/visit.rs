@@ -23,8 +23,10 @@ impl App {
             Look::failed(Failure::new(ErrorKind::Clock, message))
         } else {
             let validators = state.validators.as_ref().filter(|_| same_settings && !state.server.is_stale(now));
+            let mut next = None;
             let answer = self.fetcher.get(page, validators, now).await.map(|answer| {
                 said = Some(Said { fresh: answer.fresh, moved: answer.moved });
+                next = answer.next;
                 answer.what
             });
             match answer {
@@ -34,12 +36,14 @@ impl App {
                 }
                 Ok(fetch::Fetched::Body(body)) => {
                     let topics = &self.settings.topics;
-                    read(&body, || match page.index.as_ref().and_then(|_| index::outlines(&body)) {
+                    let look = read(&body, || match page.index.as_ref().and_then(|_| index::outlines(&body)) {
                         Some(outlines) => Ok(outlines),
                         None => {
                             extract::extract(&body, &page.settings).map(|r| page.filtered(page.attributed(r), topics))
                         }
-                    })
+                    });
+                    let backlog = !state.taken() || state.fingerprint != fingerprint;
+                    self.read_on(index, look, &body, next, backlog, now).await
                 }
                 Err(refusal) => Look::Failed(refusal, None),
             }
@@ -97,6 +101,8 @@ pub(super) struct Taken {
     pub(super) raw: Raw,
     pub(super) validators: Option<Validators>,
     pub(super) maybe_cut: bool,
+    /// How many of the reading's posts, the last ones, stand on further pages of the list.
+    pub(super) further: usize,
 }
 
 impl Visit {
@@ -139,6 +145,7 @@ pub(super) fn read(body: &Body, work: impl FnOnce() -> Result<Reading, Failure>)
             raw: Raw::of(body),
             validators: body.validators.clone(),
             maybe_cut: body.maybe_cut,
+            further: 0,
         })),
         Ok(Err(failure)) => Look::Failed(failure.into(), Some(Arc::new(Raw::of(body)))),
         Err(panic) => {

@@ -103,8 +103,10 @@ fn source(head: &Masthead, topic: &EntryTopic, entry: &Entry) -> Source {
 
 fn item(head: &Masthead, entry: &Entry) -> Item {
     // §4.1.2 wants content where there is no link. Where a page says nothing of a post, its title is the content:
-    // readers and validators want some, and a summary should not repeat the title (§4.2.13).
-    let whole = entry.link.is_none() || entry.summary.is_empty();
+    // readers and validators want some, and a summary should not repeat the title (§4.2.13). The text of a post's own
+    // page is content beside the summary.
+    let has_text = !entry.content.is_empty();
+    let whole = !has_text && (entry.link.is_none() || entry.summary.is_empty());
     Item {
         title: title(entry.title.as_str()),
         id: entry.uid.clone(),
@@ -113,8 +115,8 @@ fn item(head: &Masthead, entry: &Entry) -> Item {
         categories: categories(head, entry),
         links: entry.link.iter().map(|link| alternate(link)).chain(entry.enclosures.iter().map(enclosure)).collect(),
         published: Some(time(entry.published)),
-        summary: (!whole).then(|| summary(&entry.summary)),
-        content: whole.then(|| content(entry)),
+        summary: (!whole && !entry.summary.is_empty()).then(|| summary(&entry.summary)),
+        content: (whole || has_text).then(|| content(entry)),
         source: entry.topic.as_ref().filter(|_| head.is_merged()).map(|topic| source(head, topic, entry)),
         ..Item::default()
     }
@@ -168,7 +170,8 @@ fn title(text: &str) -> Text {
 }
 
 fn content(entry: &Entry) -> Content {
-    let (kind, value) = match &entry.summary {
+    let text = if entry.content.is_empty() { &entry.summary } else { &entry.content };
+    let (kind, value) = match text {
         html if html.is_empty() => {
             let title = title(entry.title.as_str());
             (if title.r#type == TextType::Html { "html" } else { "text" }, title.value)

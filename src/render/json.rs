@@ -1,6 +1,7 @@
 //! Feed → JSON Feed 1.1 (<https://www.jsonfeed.org/version/1.1/>).
 //!
-//! `content_html` is always there, since an item must have content, even where a page says nothing of a post. Authors
+//! `content_html` is always there, since an item must have content, even where a page says nothing of a post: the text of
+//! its own page where that is read, else what the page says. Authors
 //! also stand in version 1's `author`, as one, for readers that know no other. `next_url` leads to the archives.
 
 use super::{ICON, Masthead, byline};
@@ -99,7 +100,7 @@ fn item(entry: &Entry) -> Item<'_> {
         id: &entry.uid,
         url: entry.link.as_deref().map(strict_address),
         title: entry.title.as_str(),
-        content_html: entry.summary.as_str(),
+        content_html: if entry.content.is_empty() { &entry.summary } else { &entry.content }.as_str(),
         summary: Some(entry.summary.words()).filter(|text| !text.is_empty()),
         date_published: entry.published.rfc3339(),
         date_modified: entry.updated.rfc3339(),

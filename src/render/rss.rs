@@ -1,8 +1,8 @@
 //! Feed → RSS 2.0, as the RSS Advisory Board's specification and its Best Practices Profile want it.
 //!
 //! A guid is the entry's `uid` and never promises to be a link. Names of people stand in one `dc:creator`: several
-//! are misread by half of the readers, and `author` must hold a mail address. The description is HTML, and all that is
-//! known of a post, so there is no `content:encoded`. `ttl` and `sy:*` say the same, as exactly as whole hours allow.
+//! are misread by half of the readers, and `author` must hold a mail address. The description is HTML, what the page
+//! says of a post; the text of its own page, where that is read, is `content:encoded`. `ttl` and `sy:*` say the same, as exactly as whole hours allow.
 
 use super::{GENERATOR, HISTORY, ICON, Masthead, byline, company_page, icon, reference};
 use crate::model::{self, Entry, Format, strict_address};
@@ -45,6 +45,7 @@ fn item(head: &Masthead, entry: &Entry) -> Item {
         description: (!entry.summary.is_empty()).then(|| entry.summary.as_str().to_owned()),
         categories: categories(head, entry),
         guid: Some(Guid { value: entry.uid.clone(), permalink: false }),
+        content: (!entry.content.is_empty()).then(|| entry.content.as_str().to_owned()),
         pub_date: Some(entry.published.rfc822()),
         // One an item: readers take the first or the last of several (RSS Profile).
         enclosure: entry.enclosures.first().map(enclosure),

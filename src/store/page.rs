@@ -2,14 +2,14 @@
 
 use super::company::{ALL, COMBINED, TOPIC};
 use super::feed::feed_key;
-use super::round::Round;
-use super::{Store, StoreError};
+use super::round::{Round, hash};
+use super::{Store, StoreError, listing};
 use crate::model::{
-    Deed, ErrorKind, Event, Failure, Hold, Kind, PageId, PageState, Server, Settings, Slug, Stamp, Text, Validators,
-    Warning, WarningKind,
+    Deed, ErrorKind, Event, Failure, Hold, Key, Kind, PageId, PageState, Server, Settings, Slug, Stamp, Text,
+    Validators, Warning, WarningKind,
 };
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The numbers that the state gave to what the configuration follows, in its order.
 #[derive(Debug, Clone, Default)]
@@ -92,6 +92,28 @@ impl Store {
                 }
                 Ok(())
             })
+        })
+        .await
+    }
+
+    /// Whether none of these keys leads to a post that the page's last taken reading lists, though it lists some.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn has_gap(&self, page: PageId, keys: &[Key]) -> Result<bool, StoreError> {
+        const LISTING: &str = "SELECT posts FROM listing WHERE page = ?1";
+        self.run(|db| {
+            let row = |r: &Row<'_>| Ok(listing::unpack(r.get_ref(0)?.as_blob()?));
+            let past = db.conn.prepare_cached(LISTING)?.query_row([page.0], row).optional()?.unwrap_or_default();
+            let listed: HashSet<i64> = past.iter().filter(|l| l.now).map(|l| l.entry.0).collect();
+            let mut by_key = db.conn.prepare_cached("SELECT entry FROM key WHERE key = ?1 AND entry IS NOT NULL")?;
+            for key in keys {
+                let entry = by_key.query_row([hash(key)], |r| r.get::<_, i64>(0)).optional()?;
+                if entry.is_some_and(|entry| listed.contains(&entry)) {
+                    return Ok(false);
+                }
+            }
+            Ok(!listed.is_empty())
         })
         .await
     }

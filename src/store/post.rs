@@ -2,7 +2,7 @@
 
 use super::feed::{Cutter, feed_key};
 use super::listing;
-use super::round::{FORGOTTEN, IMPORTED, LEFT, Round, Spot, hash};
+use super::round::{FORGOTTEN, IMPORTED, LEFT, Round, Spot, WAITING, hash};
 use super::{Registered, Store, StoreError};
 use crate::model::{Added, Deed, EntryId, Event, FeedKey, Key, PageId, Post, PublishSettings, Slug, Stamp, fold};
 use rusqlite::{Connection, OptionalExtension, Row, params};
@@ -28,6 +28,8 @@ pub struct Found {
     pub updated: Stamp,
     /// Whether somebody took it out of all feeds.
     pub forgotten: bool,
+    /// Whether it waits for its own page with being published.
+    pub waits: bool,
     /// The feeds that it is in.
     pub feeds: Vec<FeedKey>,
     /// The pages whose last taken reading lists it.
@@ -85,7 +87,8 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn outlines(&self) -> Result<BTreeMap<i64, Outline>, StoreError> {
-        const POSTS: &str = "SELECT id, uid, title, link, published, updated, feeds FROM entry WHERE gone = 0";
+        const POSTS: &str =
+            "SELECT id, uid, title, coalesce(opens, link), published, updated, feeds FROM entry WHERE gone = 0";
         self.run(|db| {
             let mut statement = db.conn.prepare("SELECT id, kind, slug FROM feed")?;
             let feeds = statement.query_map([], |r| Ok((r.get(0)?, feed_key(r.get(1)?, r.get(2)?))))?;
@@ -191,7 +194,7 @@ impl Store {
                         published: import.published,
                         entered: import.published,
                     };
-                    ids.push(round.add(&spot, &added, &import.post, now)?);
+                    ids.push(round.add(&spot, &added, &import.post, now, false)?);
                 }
                 round.oldest_first(before);
                 let imported = ids.len();
@@ -316,9 +319,11 @@ impl Round<'_> {
     fn hollow(&mut self, id: EntryId) -> Result<(), StoreError> {
         self.leave(id)?;
         let mut update = self.tx.prepare_cached(
-            "UPDATE entry SET gone = ?2, summary = '', authors = NULL, extra = NULL, enclosures = NULL WHERE id = ?1 AND gone = 0",
+            "UPDATE entry SET gone = ?2, summary = '', authors = NULL, extra = NULL, enclosures = NULL, \
+             opens = NULL, content = NULL WHERE id = ?1 AND gone = 0",
         )?;
         update.execute([id.0, LEFT])?;
+        self.tx.prepare_cached("DELETE FROM own WHERE entry = ?1")?.execute([id.0])?;
         Ok(())
     }
 
@@ -348,7 +353,7 @@ impl Round<'_> {
 }
 
 fn by_address(conn: &Connection, name: &str) -> Result<Vec<EntryId>, StoreError> {
-    let mut statement = conn.prepare_cached("SELECT id FROM entry WHERE uid = ?1 OR link = ?1")?;
+    let mut statement = conn.prepare_cached("SELECT id FROM entry WHERE uid = ?1 OR link = ?1 OR opens = ?1")?;
     let ids = statement.query_map([name], |r| r.get(0).map(EntryId))?;
     let mut ids: Vec<EntryId> = ids.collect::<Result<_, _>>()?;
     if let (true, Ok(url)) = (ids.is_empty(), Url::parse(name)) {
@@ -372,7 +377,8 @@ fn by_title(conn: &Connection, part: &str) -> Result<Vec<EntryId>, StoreError> {
 }
 
 fn found(conn: &Connection, id: EntryId) -> Result<Found, StoreError> {
-    const ENTRY: &str = "SELECT uid, title, link, published, first_seen, updated, gone FROM entry WHERE id = ?1";
+    const ENTRY: &str =
+        "SELECT uid, title, coalesce(opens, link), published, first_seen, updated, gone FROM entry WHERE id = ?1";
     const FEEDS: &str = "SELECT f.kind, f.slug FROM feed f JOIN entry e ON e.id = ?1 \
          JOIN member m ON m.feed = f.id AND m.published = e.published AND m.entry = e.id ORDER BY f.kind, f.slug";
     let row = |r: &Row<'_>| {
@@ -385,6 +391,7 @@ fn found(conn: &Connection, id: EntryId) -> Result<Found, StoreError> {
             first_seen: Stamp(r.get(4)?),
             updated: Stamp(r.get(5)?),
             forgotten: r.get::<_, i64>(6)? == FORGOTTEN,
+            waits: r.get::<_, i64>(6)? == WAITING,
             feeds: Vec::new(),
             pages: Vec::new(),
         })

@@ -3,11 +3,12 @@
 use super::archive::{self, Tail};
 use super::combined::Rules;
 use super::company::Names;
+use super::own::Follow;
 use super::page::Registered;
 use super::{StoreError, listing};
 use crate::model::{
     Added, Asks, Changes, Deed, Enclosure, Entry, EntryCompany, EntryId, EntryTopic, Event, Filter, Html, Key, Known,
-    KnownEntry, Listed, Missing, NameKey, PageId, Post, Reading, Settings, Slug, SplitBy, Stamp, Text, number,
+    KnownEntry, Listed, Missing, NameKey, PageId, Post, Reading, Settings, Slug, SplitBy, Stamp, Text, Wants, number,
 };
 use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, params};
 use std::cmp::Reverse;
@@ -39,6 +40,9 @@ pub(super) const IMPORTED: PageId = PageId(0);
 pub(super) const FORGOTTEN: i64 = 1;
 /// `gone` of an entry that left all feeds because of its age or with its topic, until a page lists it again.
 pub(super) const LEFT: i64 = 2;
+
+/// `gone` of an entry that is in no feed yet: it waits for its own page.
+pub(super) const WAITING: i64 = 3;
 
 /// Where an entry belongs: its feeds, also while it is gone from them.
 #[derive(Debug, Clone)]
@@ -101,6 +105,10 @@ pub struct Spot {
     companies: Vec<i64>,
     /// Where the page is for its links: on that host a company's link may name its slug.
     at: Url,
+    /// What its posts' own pages are read for.
+    pub(super) wants: Option<Wants>,
+    /// The key of the page itself, which is no post's own page.
+    pub(super) key: Key,
 }
 
 impl Spot {
@@ -116,6 +124,8 @@ impl Spot {
             titles: first_of.iter().filter_map(topic).collect(),
             companies: page.companies.iter().filter_map(|c| registered.companies.get(&c.slug)).copied().collect(),
             at: at.clone(),
+            wants: page.settings.wants(),
+            key: page.address.key(),
         }
     }
 
@@ -130,7 +140,8 @@ impl Spot {
     /// Where imported posts go: into these feeds, on no page.
     pub(super) fn of_import(page: PageId, feeds: Vec<i64>) -> Self {
         let at = Url::parse("https://import.invalid/").expect("it is an address");
-        Self { page, feeds, choosy: Vec::new(), titles: Vec::new(), companies: Vec::new(), at }
+        let key = Key::of(&at);
+        Self { page, feeds, choosy: Vec::new(), titles: Vec::new(), companies: Vec::new(), at, wants: None, key }
     }
 }
 
@@ -209,6 +220,8 @@ impl<'a> Round<'a> {
     /// Writes what entered which feeds, and which are to be published.
     pub(super) fn finish(mut self) -> Result<(), StoreError> {
         self.archive()?;
+        // A feed without a post yet, to which one is on its way, is better not there than empty.
+        let waited_for = if self.touched.is_empty() { HashSet::new() } else { self.waited_for()? };
         self.entered.sort_unstable();
         let mut statement = self.tx.prepare_cached(
             "INSERT INTO member (feed, published, entry, entered, archive) VALUES (?1, ?2, ?3, ?4, ?5)",
@@ -216,11 +229,12 @@ impl<'a> Round<'a> {
         for Member { feed, published, entry, entered, archive } in self.entered {
             statement.execute(params![feed, published.0, entry.0, entered.map(|at| at.0), archive])?;
         }
-        let mut statement = self
-            .tx
-            .prepare_cached("UPDATE feed SET posts = posts + ?2, dirty = coalesce(?3, dirty, updated) WHERE id = ?1")?;
+        let mut statement = self.tx.prepare_cached(
+            "UPDATE feed SET posts = posts + ?2, dirty = CASE WHEN ?4 AND updated IS NULL AND posts + ?2 <= 0 THEN dirty \
+             ELSE coalesce(?3, dirty, updated) END WHERE id = ?1",
+        )?;
         for (feed, gained) in self.touched {
-            statement.execute(params![feed, gained, self.now.map(|n| n.0)])?;
+            statement.execute(params![feed, gained, self.now.map(|n| n.0), waited_for.contains(&feed)])?;
         }
         Ok(())
     }
@@ -285,7 +299,7 @@ impl<'a> Round<'a> {
         Ok(self.lists[&page].contains(&entry))
     }
 
-    fn listing(&self, page: PageId) -> Result<Vec<Listed>, StoreError> {
+    pub(super) fn listing(&self, page: PageId) -> Result<Vec<Listed>, StoreError> {
         let mut statement = self.tx.prepare_cached("SELECT posts FROM listing WHERE page = ?1")?;
         let row = statement.query_row([page.0], |r| Ok(listing::unpack(r.get_ref(0)?.as_blob()?))).optional()?;
         Ok(row.unwrap_or_default())
@@ -338,8 +352,11 @@ impl<'a> Round<'a> {
         let mut listing = changes.listing.clone();
         let mut new = listing.iter_mut().filter(|l| l.entry == EntryId::NEW);
         let mut added_ids = Vec::with_capacity(changes.added.len());
+        let waits = Self::who_waits(spot, reading, changes);
         for added in &changes.added {
-            let id = self.add(spot, added, &reading.posts[added.post], now)?;
+            let waits = waits.contains(&added.post);
+            let id = self.add(spot, added, &reading.posts[added.post], now, waits)?;
+            self.follow(spot, id, &reading.posts[added.post], Follow { waits, news: !backlog, now })?;
             added_ids.push(id);
             if let Some(listed) = new.next() {
                 listed.entry = id;
@@ -350,6 +367,7 @@ impl<'a> Round<'a> {
             let detail = self.edit(spot, edited.entry, &reading.posts[edited.post], edited.updated)?;
             let deed = if changes.renamed.contains(&edited.entry) { Deed::Renamed } else { Deed::Edited };
             events.push(Event { detail, ..Event::posts(deed, vec![edited.entry]) });
+            self.follow(spot, edited.entry, &reading.posts[edited.post], Follow { waits: false, news: false, now })?;
         }
         // The first of the listing are the reading's posts.
         let places = listing.iter().take(reading.posts.len()).enumerate().map(|(n, listed)| (listed.entry, n));
@@ -362,6 +380,10 @@ impl<'a> Round<'a> {
         }
         for (key, entry) in &changes.keys {
             self.put_key(key, *entry)?;
+        }
+        if backlog {
+            let posts = listing.iter().zip(&reading.posts).map(|(listed, post)| (listed.entry, post));
+            self.reconsider(spot, posts.collect(), now)?;
         }
         self.oldest_first(before);
         self.tx
@@ -397,7 +419,14 @@ impl<'a> Round<'a> {
     }
 
     /// Takes in a post that nobody knew.
-    pub(super) fn add(&mut self, spot: &Spot, added: &Added, post: &Post, now: Stamp) -> Result<EntryId, StoreError> {
+    pub(super) fn add(
+        &mut self,
+        spot: &Spot,
+        added: &Added,
+        post: &Post,
+        now: Stamp,
+        waits: bool,
+    ) -> Result<EntryId, StoreError> {
         let (companies, mut feeds) = self.places(spot, post)?;
         feeds.extend(self.rules.takers(&feeds, post));
         self.sql.add.execute(params![
@@ -422,6 +451,10 @@ impl<'a> Round<'a> {
         for key in &added.keys {
             self.put_key(key, id)?;
         }
+        if waits {
+            self.tx.prepare_cached("UPDATE entry SET gone = ?2 WHERE id = ?1")?.execute([id.0, WAITING])?;
+            return Ok(id);
+        }
         for feed in feeds {
             self.enter(feed, id, added.published, added.entered, false);
         }
@@ -431,7 +464,7 @@ impl<'a> Round<'a> {
     /// Gives an entry another text, and says what it was.
     fn edit(&mut self, spot: &Spot, id: EntryId, post: &Post, updated: Option<Stamp>) -> Result<String, StoreError> {
         const UPDATE: &str = "UPDATE entry SET owner = ?2, revision = revision + 1, updated = max(published, coalesce(?3, updated)), link = ?4, \
-             dated = ?5, title = ?6, kind = ?7, authors = ?8, companies = ?9, guid = ?10, extra = ?11, summary = ?12, enclosures = ?13, \
+             dated = ?5, title = ?6, kind = ?7, authors = coalesce(?8, (SELECT authors FROM own WHERE entry = ?1)), companies = ?9, guid = ?10, extra = ?11, summary = ?12, enclosures = ?13, \
              gone = CASE gone WHEN 2 THEN 0 ELSE gone END WHERE id = ?1";
         let (companies, feeds) = self.places(spot, post)?;
         let mut seat = self.seat(id)?;
@@ -455,8 +488,8 @@ impl<'a> Round<'a> {
             self.reenter(id, &seat);
             seat.gone = 0;
         }
-        for feed in &seat.feeds {
-            self.touch(*feed);
+        if seat.gone != WAITING {
+            seat.feeds.iter().for_each(|feed| self.touch(*feed));
         }
         let entered = updated.unwrap_or(seat.published);
         self.join(id, seat, entered, &feeds)?;
@@ -464,7 +497,7 @@ impl<'a> Round<'a> {
     }
 
     /// The columns of an entry that people see.
-    fn text(&self, id: EntryId) -> Result<[Option<String>; 6], StoreError> {
+    pub(super) fn text(&self, id: EntryId) -> Result<[Option<String>; 6], StoreError> {
         const SELECT: &str = "SELECT title, link, authors, companies, kind, summary FROM entry WHERE id = ?1";
         let mut statement = self.tx.prepare_cached(SELECT)?;
         let row = |r: &Row<'_>| Ok([r.get(0)?, r.get(1)?, r.get(2)?, r.get(3)?, r.get(4)?, r.get(5)?]);
@@ -513,7 +546,13 @@ impl<'a> Round<'a> {
     }
 
     /// Puts an entry into those of `feeds`, and of the combined ones that take it now, that it is not in yet.
-    fn join(&mut self, id: EntryId, mut seat: Seat, entered: Stamp, feeds: &[i64]) -> Result<(), StoreError> {
+    pub(super) fn join(
+        &mut self,
+        id: EntryId,
+        mut seat: Seat,
+        entered: Stamp,
+        feeds: &[i64],
+    ) -> Result<(), StoreError> {
         let known = seat.feeds.len();
         seat.feeds.extend(feeds);
         if !self.rules.is_empty() {
@@ -555,7 +594,7 @@ impl<'a> Round<'a> {
 }
 
 /// What an entry's text was where it is another now: for people, in one line.
-fn difference(before: &[Option<String>; 6], after: &[Option<String>; 6]) -> String {
+pub(super) fn difference(before: &[Option<String>; 6], after: &[Option<String>; 6]) -> String {
     const NAMES: [&str; 6] = ["title", "link", "authors", "companies", "type", "summary"];
     /// So many characters of a text are shown.
     const SHOWN: usize = 200;
@@ -582,7 +621,7 @@ pub(super) fn hash(key: &Key) -> i64 {
 }
 
 /// A list of texts, a line each, since no text of one line holds a line's end; null for an empty one.
-fn lines<'t>(texts: impl Iterator<Item = &'t str>) -> Option<String> {
+pub(super) fn lines<'t>(texts: impl Iterator<Item = &'t str>) -> Option<String> {
     let mut out: Option<String> = None;
     for text in texts {
         match &mut out {
@@ -642,8 +681,8 @@ pub(super) struct Entries<'c>(CachedStatement<'c>);
 
 impl<'c> Entries<'c> {
     pub(super) fn new(conn: &'c Connection) -> Result<Self, StoreError> {
-        const SELECT: &str = "SELECT uid, title, link, companies, authors, kind, summary, dated, first_seen, \
-             published, updated, position, feeds, revision, enclosures FROM entry WHERE id = ?1";
+        const SELECT: &str = "SELECT uid, title, coalesce(opens, link), companies, authors, kind, summary, dated, \
+             first_seen, published, updated, position, feeds, revision, enclosures, content FROM entry WHERE id = ?1";
         Ok(Self(conn.prepare_cached(SELECT)?))
     }
 
@@ -680,6 +719,7 @@ fn entry(r: &Row<'_>, id: EntryId, slugs: &Slugs) -> rusqlite::Result<Entry> {
         topic,
         enclosures: list(14)?.into_iter().flat_map(str::lines).filter_map(Enclosure::unpack).collect(),
         summary: Html::written(r.get(6)?),
+        content: r.get::<_, Option<String>>(15)?.map(Html::written).unwrap_or_default(),
         dated: list(7)?.and_then(|d| d.parse().ok()),
         first_seen: Stamp(r.get(8)?),
         published: Stamp(r.get(9)?),

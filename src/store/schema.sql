@@ -41,7 +41,8 @@ CREATE TABLE listing (
 
 -- A post as we know it. uid, first_seen and published are written once; revision counts changes of the text.
 -- feeds: numbers, separated by spaces. gone: 0 in its feeds; 1 forgotten, in none for good; 2 in none because it is old
--- or its topic was dropped, until a page lists it again. owner 0: imported, until a page lists it. authors: a line each. companies: a line each of feed, link and name, by tabs.
+-- or its topic was dropped, until a page lists it again; 3 in none yet: it waits for its own page. owner 0: imported, until a page lists it. authors: a line each. companies: a line each of feed, link and name, by tabs.
+-- opens: what a feed's link opens, where that is not `link`. content: the text of its own page.
 CREATE TABLE entry (
     id         INTEGER PRIMARY KEY,
     owner      INTEGER NOT NULL,
@@ -62,8 +63,29 @@ CREATE TABLE entry (
     guid       TEXT,
     extra      TEXT,
     enclosures TEXT,
-    summary    TEXT NOT NULL
+    summary    TEXT NOT NULL,
+    opens      TEXT,
+    content    TEXT
 );
+
+-- Posts whose own page is read for the settings of `page`. due: the next try; null once it was read or given up. asked: the
+-- last one. until: how long the post waits for it at most; null once it is published. news: whether it is new then, or of a
+-- backlog. original, authors: what its page says.
+CREATE TABLE own (
+    entry    INTEGER PRIMARY KEY,
+    page     INTEGER NOT NULL,
+    due      INTEGER,
+    asked    INTEGER,
+    tries    INTEGER NOT NULL DEFAULT 0,
+    until    INTEGER,
+    news     INTEGER NOT NULL DEFAULT 0,
+    original TEXT,
+    authors  TEXT
+);
+CREATE INDEX own_page ON own (page);
+CREATE INDEX own_due ON own (due) WHERE due IS NOT NULL;
+CREATE INDEX own_asked ON own (asked) WHERE asked IS NOT NULL;
+CREATE INDEX own_until ON own (until) WHERE until IS NOT NULL;
 
 -- Every key under which a post was ever seen, as the first 64 bits of its BLAKE3 hash, and the addresses that several
 -- posts share (then `entry` may be null). The texts are long and in no order, and every new post looks for its own. Two

@@ -847,14 +847,6 @@ mod later {
             assert_eq!(heads(&faults(config)), [format!("`{what}` is not in this version")], "{config}");
         }
 
-        for (key, what) in [
-            ("max_pages = 3", "max_pages"),
-            ("link = \"original\"", "link = \"original\""),
-            ("content = \"post\"", "content = \"post\""),
-        ] {
-            let said = page_fault(&format!("{{ url = \"a\", {key} }}"));
-            assert_eq!(heads(&said), [format!("`{what}` is not in this version")]);
-        }
         let said = seed_faults("[[index]]\nurl = \"a\"\nfollow = true\n");
         assert_eq!(heads(&said), ["`follow = true` is not in this version"]);
         followed("[[index]]\nurl = \"a\"\nfollow = false\n");

@@ -348,7 +348,7 @@ fn raw(name: &LocalName) -> TokenSinkResult<()> {
 }
 
 #[rustfmt::skip]
-fn is_void(name: &LocalName) -> bool {
+pub(super) fn is_void(name: &LocalName) -> bool {
     matches!(&**name,
         "area" | "base" | "basefont" | "bgsound" | "br" | "col" | "embed" | "frame" | "hr" | "image" | "img" | "input"
         | "keygen" | "link" | "meta" | "param" | "source" | "track" | "wbr")

@@ -29,13 +29,18 @@ pub(super) struct Fact {
 pub(super) fn facts(scripts: &[String], links: &Links, tz: Tz) -> Vec<Fact> {
     let mut facts = Vec::new();
     for script in scripts {
-        let text = script.trim().trim_start_matches("<!--").trim_end_matches("-->").trim();
-        let text = text.trim_start_matches("//<![CDATA[").trim_end_matches("//]]>");
-        if let Ok(value) = serde_json::from_str::<Value>(text) {
+        if let Some(value) = value(script) {
             walk(&value, links, tz, &mut facts);
         }
     }
     facts
+}
+
+/// The JSON of a script.
+fn value(script: &str) -> Option<Value> {
+    let text = script.trim().trim_start_matches("<!--").trim_end_matches("-->").trim();
+    let text = text.trim_start_matches("//<![CDATA[").trim_end_matches("//]]>");
+    serde_json::from_str(text).ok()
 }
 
 /// Looks for articles everywhere in a value. Its depth is bounded by its reader.
@@ -48,6 +53,36 @@ fn walk(value: &Value, links: &Links, tz: Tz, facts: &mut Vec<Fact>) {
                 facts.extend(fact(value, links, tz));
             }
             map.values().for_each(|v| walk(v, links, tz, facts));
+        }
+        _ => {}
+    }
+}
+
+/// The addresses that articles are based on, or that they cite alone: what they summarise.
+pub(super) fn based_on(scripts: &[String]) -> Vec<String> {
+    let mut found = Vec::new();
+    for value in scripts.iter().filter_map(|script| value(script)) {
+        walk_based(&value, &mut found);
+    }
+    found
+}
+
+fn walk_based(value: &Value, found: &mut Vec<String>) {
+    match value {
+        _ if found.len() >= MAX => {}
+        Value::Array(values) => values.iter().for_each(|v| walk_based(v, found)),
+        Value::Object(map) => {
+            if is_article(&value["@type"]) {
+                for key in ["isBasedOn", "isBasedOnUrl", "citation"] {
+                    let one = match &value[key] {
+                        Value::Array(values) if values.len() == 1 => &values[0],
+                        other => other,
+                    };
+                    let address = one.as_str().or(one["url"].as_str()).or(one["@id"].as_str());
+                    found.extend(address.filter(|address| address.contains("://")).map(str::to_owned));
+                }
+            }
+            map.values().for_each(|v| walk_based(v, found));
         }
         _ => {}
     }

@@ -64,7 +64,20 @@ const KEYS: [(Known, &[&str]); 5] = [
         &["published", "published on", "published at", "publication date", "date", "posted", "posted on"],
     ),
     (Known::Type, &["type", "kind", "category"]),
-    (Known::Original, &["original", "original post", "original article", "original link"]),
+    (
+        Known::Original,
+        &[
+            "original",
+            "original post",
+            "original article",
+            "original link",
+            "original url",
+            "original source",
+            "source",
+            "source url",
+            "source link",
+        ],
+    ),
 ];
 
 impl Known {
@@ -153,8 +166,10 @@ impl Fields {
             }
             Some(Known::Type) if self.kind.is_none() && !text.is_empty() => self.kind = Some(text),
             Some(Known::Original) if self.original.is_none() => {
-                let first = value.links.first().map_or(text.as_str(), |link| &link.destination);
-                self.original = links.web(first);
+                // Words without a link name a source, but no address.
+                let written = || text.as_str().split(' ').find(|word| word.contains("://"));
+                let first = value.links.first().map(|link| link.destination.as_str()).or_else(written);
+                self.original = first.and_then(|first| links.web(first));
             }
             _ if text.is_empty() => {}
             _ => self.extra.push((Text::line(&key), text)),

@@ -7,6 +7,7 @@
 //! Known gap: TOML front matter (`+++`) is read as Markdown.
 
 use serde::Deserialize;
+use std::collections::BTreeMap;
 
 /// Longest front matter that is read, in bytes.
 const MAX: usize = 16 * 1024;
@@ -69,6 +70,36 @@ pub(super) fn read(text: &str) -> Front {
     front
 }
 
+/// The texts of each key, in lower case: one, or those of a list. Of front matter that is no YAML only simple lines.
+pub(super) fn texts(text: &str) -> Vec<(String, Vec<String>)> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Value {
+        One(String),
+        Many(Vec<String>),
+        Other(serde::de::IgnoredAny),
+    }
+    let Some(block) = find(text) else { return Vec::new() };
+    let source = &text[block.start..block.end];
+    if source.len() > MAX || !block.is_closed {
+        return Vec::new();
+    }
+    let pairs: Result<BTreeMap<String, Value>, _> = serde_saphyr::from_str_with_options(source, options());
+    let Ok(pairs) = pairs else {
+        let line = |line: &str| {
+            let (key, value) = line.split_once(':').filter(|(key, _)| is_key(key))?;
+            Some((key.trim().to_lowercase(), vec![unquoted(value.trim())]))
+        };
+        return source.lines().filter_map(line).collect();
+    };
+    let texts = |(key, value): (String, Value)| match value {
+        Value::One(text) => Some((key.to_lowercase(), vec![text])),
+        Value::Many(texts) => Some((key.to_lowercase(), texts)),
+        Value::Other(_) => None,
+    };
+    pairs.into_iter().filter_map(texts).collect()
+}
+
 /// Where the lines of front matter are, and where the text behind them begins.
 struct Block {
     start: usize,
@@ -121,17 +152,20 @@ fn yaml(source: &str) -> Result<Yaml, (usize, String)> {
     if source.trim().is_empty() {
         return Ok(Yaml { title: None, description: None });
     }
-    // 16 KiB hold no more nodes than this; aliases could make more of them.
-    let options = serde_saphyr::options! {
-        budget: serde_saphyr::budget! { max_nodes: MAX },
-        with_snippet: false,
-    };
-    serde_saphyr::from_str_with_options(source, options).map_err(|e| {
+    serde_saphyr::from_str_with_options(source, options()).map_err(|e| {
         let line = e.location().and_then(|at| usize::try_from(at.line()).ok()).unwrap_or(1);
         let why = e.to_string();
         let why = why.lines().next().unwrap_or_default();
         (line, why.split_once(" at line ").map_or(why, |(why, _)| why).to_owned())
     })
+}
+
+fn options() -> serde_saphyr::Options {
+    // 16 KiB hold no more nodes than this; aliases could make more of them.
+    serde_saphyr::options! {
+        budget: serde_saphyr::budget! { max_nodes: MAX },
+        with_snippet: false,
+    }
 }
 
 /// The rest of the first line that begins with a key, and the indented lines below it.

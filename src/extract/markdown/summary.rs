@@ -9,7 +9,7 @@
 use super::inline::{destination, is_markup};
 use crate::extract::link::Links;
 use crate::model::push_escaped;
-use pulldown_cmark::{Event, Tag, TagEnd};
+use pulldown_cmark::{Event, HeadingLevel, Tag, TagEnd};
 
 /// Longest text of a post, in bytes; what follows is cut off between two characters.
 pub(super) const MAX: usize = 32 * 1024;
@@ -23,8 +23,11 @@ const DEEPEST: usize = 32;
 /// A thematic break.
 pub(super) const RULE: &str = "<hr>";
 
+/// Longest text of a whole article, in bytes.
+const MAX_ARTICLE: usize = 128 * 1024;
+
 /// HTML in the making.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Summary {
     pub(super) html: String,
     /// Whether it holds raw HTML.
@@ -34,6 +37,25 @@ pub(super) struct Summary {
     open: Vec<Open>,
     picture: Option<Picture>,
     is_full: bool,
+    /// The longest that it may be, in bytes.
+    max: usize,
+    /// Whether it is a whole article, whose headings keep their levels, instead of a post's text on a page.
+    is_article: bool,
+}
+
+impl Default for Summary {
+    fn default() -> Self {
+        Self {
+            html: String::new(),
+            is_raw: false,
+            rule: None,
+            open: Vec::new(),
+            picture: None,
+            is_full: false,
+            max: MAX,
+            is_article: false,
+        }
+    }
 }
 
 /// An element that is open: its name, and whether its tag was written.
@@ -49,6 +71,28 @@ struct Picture {
 }
 
 impl Summary {
+    /// One for a whole article.
+    pub(super) fn of_article() -> Self {
+        Self { max: MAX_ARTICLE, is_article: true, ..Self::default() }
+    }
+
+    /// As much of some words as it may have.
+    fn head<'w>(&self, words: &'w str) -> &'w str {
+        &words[..words.floor_char_boundary(self.max)]
+    }
+
+    /// The element of a heading.
+    fn of_heading(&self, level: HeadingLevel) -> &'static str {
+        match level {
+            _ if !self.is_article => "h4",
+            HeadingLevel::H1 | HeadingLevel::H2 => "h2",
+            HeadingLevel::H3 => "h3",
+            HeadingLevel::H4 => "h4",
+            HeadingLevel::H5 => "h5",
+            HeadingLevel::H6 => "h6",
+        }
+    }
+
     /// Writes one event.
     pub(super) fn push(&mut self, event: &Event<'_>, links: &Links) {
         if self.is_full || self.in_picture(event) {
@@ -60,24 +104,26 @@ impl Summary {
             Event::Text(words) => self.text(words),
             Event::Code(words) => {
                 self.inline("<code>");
-                push_escaped(&mut self.html, head(words));
+                let words = self.head(words);
+                push_escaped(&mut self.html, words);
                 self.html.push_str("</code>");
             }
             Event::InlineHtml(tag) if !is_markup(tag) => self.text(tag),
             Event::InlineHtml(tag) => {
                 self.is_raw = true;
-                self.inline(head(tag));
+                self.inline(self.head(tag));
             }
             Event::Html(source) => {
                 self.is_raw = true;
-                self.html.push_str(head(source));
+                let source = self.head(source);
+                self.html.push_str(source);
             }
             Event::SoftBreak => self.text(" "),
             Event::HardBreak => self.inline("<br>"),
             Event::Rule => self.rule(),
             _ => {}
         }
-        if self.html.len() > MAX {
+        if self.html.len() > self.max {
             self.finish();
             self.is_full = true;
         }
@@ -95,7 +141,7 @@ impl Summary {
 
     /// Appends what was written elsewhere.
     pub(super) fn append(&mut self, other: Self) {
-        if other.html.is_empty() || self.html.len() > MAX {
+        if other.html.is_empty() || self.html.len() > self.max {
             return;
         }
         if self.html.is_empty() && self.open.is_empty() {
@@ -128,7 +174,7 @@ impl Summary {
     fn start(&mut self, tag: &Tag<'_>, links: &Links) {
         match tag {
             Tag::Paragraph => self.element("p"),
-            Tag::Heading { .. } => self.element("h4"),
+            Tag::Heading { level, .. } => self.element(self.of_heading(*level)),
             Tag::BlockQuote(_) => self.element("blockquote"),
             Tag::CodeBlock(_) => {
                 self.element("pre");
@@ -140,6 +186,10 @@ impl Summary {
             Tag::HtmlBlock => self.block(),
             Tag::Emphasis => self.span("em"),
             Tag::Strong => self.span("strong"),
+            Tag::Strikethrough => self.span("del"),
+            Tag::Table(_) => self.element("table"),
+            Tag::TableHead | Tag::TableRow => self.open("tr", true),
+            Tag::TableCell => self.open("td", true),
             Tag::Link { link_type, dest_url, .. } => match links.anchor(&destination(*link_type, dest_url)) {
                 Some(address) => {
                     self.inline("<a href=\"");
@@ -160,7 +210,7 @@ impl Summary {
     fn end(&mut self, end: TagEnd) {
         match end {
             TagEnd::Paragraph => self.close("p"),
-            TagEnd::Heading(_) => self.close("h4"),
+            TagEnd::Heading(level) => self.close(self.of_heading(level)),
             TagEnd::BlockQuote(_) => self.close("blockquote"),
             TagEnd::CodeBlock => {
                 self.close("code");
@@ -171,6 +221,10 @@ impl Summary {
             TagEnd::Item => self.close("li"),
             TagEnd::Emphasis => self.close("em"),
             TagEnd::Strong => self.close("strong"),
+            TagEnd::Strikethrough => self.close("del"),
+            TagEnd::Table => self.close("table"),
+            TagEnd::TableHead | TagEnd::TableRow => self.close("tr"),
+            TagEnd::TableCell => self.close("td"),
             TagEnd::Link => self.close("a"),
             _ => {}
         }
@@ -199,15 +253,16 @@ impl Summary {
             return self.text(alt);
         }
         self.inline("<img src=\"");
-        push_escaped(&mut self.html, head(source));
+        let (source, alt) = (self.head(source), self.head(alt));
+        push_escaped(&mut self.html, source);
         self.html.push_str("\" alt=\"");
-        push_escaped(&mut self.html, head(alt));
+        push_escaped(&mut self.html, alt);
         self.html.push_str("\">");
     }
 
     fn text(&mut self, words: &str) {
         self.inline("");
-        let room = MAX.saturating_sub(self.html.len()) + 1;
+        let room = self.max.saturating_sub(self.html.len()) + 1;
         push_escaped(&mut self.html, &words[..words.floor_char_boundary(room)]);
     }
 
@@ -277,9 +332,4 @@ impl Summary {
             _ => {}
         }
     }
-}
-
-/// As much of some words as any text may have.
-fn head(words: &str) -> &str {
-    &words[..words.floor_char_boundary(MAX)]
 }

@@ -29,6 +29,7 @@ pub fn bare(uid: &str, published: Stamp) -> Entry {
         kind_slug: None,
         topic: None,
         summary: Html::default(),
+        content: Html::default(),
         enclosures: vec![],
         dated: None,
         first_seen: published,

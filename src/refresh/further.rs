@@ -1,0 +1,108 @@
+//! A page of a list → the list's further pages, where they are to be read.
+//!
+//! In: a page as it was read. Out: the same reading with the posts of further pages behind its own: as many pages as
+//! `max_pages` allows in a backlog reading, and otherwise only to close a gap, up to a post that the page listed last.
+//! Each goes through the same gate as every request, stays on the page's host, and is read as the page is. What cannot be
+//! read ends the walk with a warning; what was read counts. Validators, hash and document stay those of the page itself.
+
+use super::App;
+use super::visit::{Look, Taken};
+use crate::model::{Body, Failure, Key, Page, Post, Reading, Stamp, Warning, WarningKind};
+use crate::{diff, extract};
+use std::collections::HashSet;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use url::Url;
+
+/// Most posts of all pages together.
+const MOST_POSTS: usize = 10_000;
+
+impl App {
+    /// Reads on, if there is a reason to. `next` is where the answer's header says that the list goes on.
+    pub(super) async fn read_on(
+        &self,
+        index: usize,
+        mut look: Look,
+        body: &Body,
+        next: Option<Url>,
+        backlog: bool,
+        now: Stamp,
+    ) -> Look {
+        let page = &self.settings.pages[index];
+        if page.settings.max_pages < 2 {
+            return look;
+        }
+        let Look::Read(taken) = &mut look else { return look };
+        let Some(taken) = Arc::get_mut(taken) else { return look };
+        // A state that cannot be read fails soon enough, when the reading is stored.
+        if backlog || self.has_gap(index, &taken.reading).await {
+            self.walk(index, taken, body, next, backlog, now).await;
+        }
+        look
+    }
+
+    /// Whether nothing of a reading is on the list as it was last.
+    async fn has_gap(&self, index: usize, reading: &Reading) -> bool {
+        let asks = diff::Keyed::new(&self.settings.pages[index], reading).asks();
+        self.store.has_gap(self.registered.pages[index], &asks.keys).await.unwrap_or(false)
+    }
+
+    async fn walk(&self, index: usize, taken: &mut Taken, body: &Body, next: Option<Url>, backlog: bool, now: Stamp) {
+        let page = &self.settings.pages[index];
+        let mut been = HashSet::from([page.address.url().clone(), body.address.clone()]);
+        let mut known: HashSet<String> = taken.reading.posts.iter().map(name).collect();
+        let header = next.filter(|url| extract::may_go_on(url, &body.address));
+        let mut next = header.or_else(|| extract::next(body, &page.settings));
+        for number in 2..=page.settings.max_pages {
+            let Some(url) = next.filter(|url| been.insert(url.clone())) else { return };
+            let read = self.page_of_list(page, &url, now).await;
+            let (reading, body, header) = match read {
+                Ok(read) => read,
+                Err(failure) => {
+                    let why =
+                        format!("page {number} of the list, `{url}`, was not read, so posts may be missing: {failure}");
+                    return taken.reading.problems.push(Warning::new(WarningKind::Gap, why));
+                }
+            };
+            // A redirect may lead back to where the walk has been.
+            if body.address != url && !been.insert(body.address.clone()) {
+                return;
+            }
+            let mut posts = reading.posts.clone();
+            posts.retain(|post| known.insert(name(post)));
+            if posts.is_empty() || known.len() > MOST_POSTS {
+                return;
+            }
+            taken.further += posts.len();
+            taken.reading.posts.extend(posts);
+            if !backlog && !self.has_gap(index, &reading).await {
+                return;
+            }
+            next = header.or_else(|| extract::next(&body, &page.settings));
+        }
+    }
+
+    /// Asks for a further page of a list and reads it.
+    async fn page_of_list(&self, page: &Page, url: &Url, now: Stamp) -> Result<(Reading, Body, Option<Url>), Failure> {
+        let answer = self.fetcher.get_from(page, url, u64::MAX, now).await;
+        let (body, header) = answer.map_err(|refusal| refusal.failure)?;
+        let is_here = body.address == *page.address.url() || extract::may_go_on(&body.address, page.address.url());
+        if !is_here {
+            return Err(Failure::new(crate::model::ErrorKind::Redirect, format!("it leads to `{}`", body.address)));
+        }
+        let work = AssertUnwindSafe(|| extract::extract(&body, &page.settings));
+        let reading = std::panic::catch_unwind(work).unwrap_or_else(|_| {
+            Err(Failure::new(crate::model::ErrorKind::Panic, "pagewire could not read it: please report it"))
+        })?;
+        let reading = page.filtered(page.attributed(reading), &self.settings.topics);
+        let header = header.filter(|url| extract::may_go_on(url, &body.address));
+        Ok((reading, body, header))
+    }
+}
+
+/// What tells a post from the others of a list.
+fn name(post: &Post) -> String {
+    let key = post.link.as_ref().map(|link| Key::of(link).to_string());
+    // Several posts may share an address.
+    format!("{}\n{}\n{}", key.unwrap_or_default(), post.guid.as_deref().unwrap_or_default(), post.title)
+}
