@@ -134,13 +134,16 @@ fn shown(address: &Address, reading: &Reading) -> String {
     out
 }
 
-/// Better forms of a page, the best first: feeds that it names, and its Markdown twin.
+/// Better forms of a page, the best first: feeds that it names, its Markdown twin, and its site's llms.txt. Markdown is
+/// what every request asks for first, so a page that has it at its own address came as that.
 async fn better(found: &Look) -> Vec<Source> {
     if found.reading.kind != Kind::Html {
         return Vec::new();
     }
     let mut sources = Vec::new();
-    for (kind, url) in extract::alternates(&found.body, &found.settings).into_iter().take(4).chain(twin(found)) {
+    for (kind, url) in
+        extract::alternates(&found.body, &found.settings).into_iter().take(4).chain(twin(found)).chain(llms(found))
+    {
         let other = look(url.as_str(), None, Some(kind), Selectors::default(), clock::now()).await;
         let Ok(other) = other else { continue };
         let (shared, all) = (shared(&found.reading, &other.reading), found.reading.posts.len());
@@ -178,6 +181,13 @@ fn twin(found: &Look) -> Option<(Kind, Url)> {
     }
     url.set_path(&format!("{path}.md"));
     Some((Kind::Markdown, url))
+}
+
+/// The site's list of its pages for machines (<https://llmstxt.org>).
+fn llms(found: &Look) -> Option<(Kind, Url)> {
+    let url = found.address.url();
+    let list = matches!(url.scheme(), "http" | "https").then(|| url.join("/llms.txt").ok()).flatten()?;
+    Some((Kind::Markdown, list))
 }
 
 /// How many posts of one reading another has too, by their links.

@@ -262,6 +262,21 @@ mod add {
     }
 
     #[test]
+    fn markdown_is_offered_where_a_site_has_it() {
+        let origin = Origin::start();
+        origin.say("/blog/", Answer::ok("text/html", format!("<title>Kiln</title>{POSTS}")));
+        let list = crate::harness::topic(&[
+            ("A", &origin.url("/blog/a"), "Sep 2, 2026"),
+            ("B", &origin.url("/blog/b"), "Sep 1, 2026"),
+        ]);
+        origin.say("/llms.txt", Answer::ok("text/plain", list));
+        let home = home(&origin);
+        let run = home.run(&["add", &origin.url("/blog/")]);
+        let better = format!("better: {} (Markdown, lists 2 of these 2", origin.url("/llms.txt"));
+        assert!(run.out.contains(&better), "{}", run.out);
+    }
+
+    #[test]
     fn what_lists_no_posts_is_not_followed() {
         let origin = Origin::start();
         origin.say("/", Answer::ok("text/html", "<title>Log in</title><form></form>"));

@@ -46,6 +46,33 @@ fn each_change_of_a_pages_state_is_one_post_and_a_poll_without_one_is_none() {
     assert!(!home.path("out/health.atom").exists());
 }
 
+/// A selector that finds nothing is a failure like any other: the health feed names it and what would fit, once.
+#[test]
+fn a_selector_that_finds_nothing_is_told_by_the_first_failing_round_and_by_no_other() {
+    let origin = Origin::start();
+    let list = |class: &str| {
+        let post = |n: u32| {
+            format!("<div class={class}><h2><a href=\"/p/{n}\">Post {n}</a></h2><time>2026-08-0{n}</time></div>")
+        };
+        Answer::ok("text/html", format!("<title>T</title><main>{}</main>", [3, 2, 1].map(post).concat()))
+    };
+    origin.say("/list", list("entry"));
+    let page = origin.url("/list");
+    let home = Home::with(&format!("[[topic]]\nslug = \"tpu\"\npages = [{{ url = \"{page}\", item = \".entry\" }}]\n"));
+    home.listen("", "");
+    let daemon = Daemon::start(&home);
+    daemon.shows("/topics/tpu.atom", &["Post 3", "Post 2", "Post 1"]);
+    origin.say("/list", list("entrys"));
+    for _ in 0..3 {
+        home.run(&["refresh"]);
+    }
+    let feed = atom_syndication::Feed::read_from(&daemon.get("/health.atom", &[]).body[..]).unwrap();
+    assert_eq!(feed.entries.len(), 1);
+    let said = &feed.entries[0].summary.as_ref().unwrap().value;
+    assert!(said.contains("`.entry`") && said.contains(".entrys"), "{said}");
+    daemon.shows("/topics/tpu.atom", &["Post 3", "Post 2", "Post 1"]);
+}
+
 #[test]
 fn what_is_counted_is_there_for_prometheus_and_for_the_operator_only() {
     let origin = Origin::start();
