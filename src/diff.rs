@@ -147,7 +147,7 @@ pub fn diff(case: &Case<'_>, keyed: &Keyed<'_>, known: &Known, missing: &[Missin
         match prior {
             None => changes.joined.push(Joined { entry, entered: if case.backlog { published } else { case.now } }),
             Some(prior) => {
-                if !prior.now {
+                if !prior.now && seat_post < case.listed() {
                     changes.returned.push(entry);
                 }
                 if case.backlog {

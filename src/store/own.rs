@@ -543,7 +543,8 @@ impl Round<'_> {
 
 /// Whether a post has a page of its own that says what its list does not.
 fn is_to_be_read(spot: &Spot, post: &Post, wants: Wants) -> bool {
-    let has_page = post.link.as_ref().is_some_and(|link| Key::of(link).bare() != spot.key);
+    let is_list = |key: Key| key == spot.key || key == Key::of(&spot.at).bare();
+    let has_page = post.link.as_ref().is_some_and(|link| !is_list(Key::of(link).bare()));
     has_page && (wants.content || wants.original && post.original.is_none())
 }
 

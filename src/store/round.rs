@@ -104,7 +104,7 @@ pub struct Spot {
     /// The feeds of the companies that list it, which its posts enter by their companies.
     companies: Vec<i64>,
     /// Where the page is for its links: on that host a company's link may name its slug.
-    at: Url,
+    pub(super) at: Url,
     /// What its posts' own pages are read for.
     pub(super) wants: Option<Wants>,
     /// The key of the page itself, which is no post's own page.

@@ -43,6 +43,17 @@ fn what_the_list_prints_is_not_asked_for() {
 }
 
 #[test]
+fn a_part_of_the_list_itself_has_no_page_of_its_own() {
+    let origin = Origin::start();
+    let link = origin.url("/tpu.md#alpha");
+    origin.say("/tpu.md", Answer::markdown(page(&[("Alpha wins", &link, "- Published: Sep 3, 2026", "It does.")])));
+    let home = Home::with("");
+    seeds(&home, &origin, "link = \"original\"\ncontent = \"post\"");
+    home.refresh(0);
+    assert_eq!((home.entries(TPU)[0].link.clone(), origin.requests().len()), (link, 1));
+}
+
+#[test]
 fn the_text_of_a_markdown_page_is_content_and_the_summary_stays() {
     let (origin, home) = follow(&[ALPHA], CONTENT);
     origin.say(
