@@ -22,9 +22,7 @@ use crate::refresh::{App, Mode, Published, RefreshError, Settled, Visit};
 use crate::serve::Terms;
 use crate::{clock, schedule, store};
 use agenda::Agenda;
-use futures_util::future::LocalBoxFuture;
-use futures_util::stream::FuturesUnordered;
-use futures_util::{FutureExt, StreamExt};
+use futures_util::FutureExt;
 use order::Orders;
 use own::Owns;
 use push::Push;
@@ -34,6 +32,7 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot, watch};
+use tokio::task::{JoinSet, LocalSet};
 use tokio::time::Instant;
 use tracing::{error, info, warn};
 
@@ -72,9 +71,6 @@ pub struct Lines {
     pub stop: watch::Receiver<bool>,
 }
 
-/// A page that is being asked: with which configuration, and what came back.
-type Flight = LocalBoxFuture<'static, (App, Visit)>;
-
 /// A page between being asked and being stored.
 struct UnderWay {
     mode: Mode,
@@ -103,7 +99,9 @@ struct Daemon {
     under_way: HashMap<String, UnderWay>,
     /// What orders of less than a moment ago are answered with, by address.
     recent: HashMap<String, Recent>,
-    flights: FuturesUnordered<Flight>,
+    /// Pages that are being asked: with which configuration, and what came back. Each is a task of its own, so that its
+    /// answer is read while feeds are written: time runs out for it meanwhile.
+    flights: JoinSet<(App, Visit)>,
     push: Push,
     owns: Owns,
     landed: Vec<(App, Visit)>,
@@ -122,6 +120,10 @@ struct Daemon {
 /// # Errors
 /// When the state or the folder of feeds cannot be used at the start. Later failures are logged and tried again.
 pub async fn run(app: App, lines: Lines, ready: oneshot::Sender<()>) -> Result<(), RefreshError> {
+    LocalSet::new().run_until(follow(app, lines, ready)).await
+}
+
+async fn follow(app: App, lines: Lines, ready: oneshot::Sender<()>) -> Result<(), RefreshError> {
     let mut daemon = Daemon {
         app,
         lines,
@@ -130,7 +132,7 @@ pub async fn run(app: App, lines: Lines, ready: oneshot::Sender<()>) -> Result<(
         queue: VecDeque::new(),
         under_way: HashMap::new(),
         recent: HashMap::new(),
-        flights: FuturesUnordered::new(),
+        flights: JoinSet::new(),
         push: Push::default(),
         owns: Owns::default(),
         landed: Vec::new(),
@@ -163,7 +165,8 @@ impl Daemon {
                     Some(ask) => self.answer(ask).await,
                     None => break,
                 },
-                Some((app, visit)) = self.flights.next(), if !self.flights.is_empty() => {
+                Some(landed) = self.flights.join_next(), if !self.flights.is_empty() => {
+                    let (app, visit) = landed.expect("a page's panic is caught within its flight");
                     self.since.get_or_insert_with(Instant::now);
                     if let Some(page) = self.under_way.get_mut(address(&app, visit.index())) {
                         page.host = None;
@@ -322,7 +325,7 @@ impl Daemon {
                 address(&self.app, index).to_owned(),
                 UnderWay { mode, since: Instant::now(), is_flying: true, host },
             );
-            self.flights.push(flight(self.app.clone(), self.lines.metrics.clone(), index, state, mode, now));
+            self.flights.spawn_local(flight(self.app.clone(), self.lines.metrics.clone(), index, state, mode, now));
         }
     }
 
@@ -586,15 +589,12 @@ fn scheme(app: &App, page: usize) -> &str {
 }
 
 /// Asks for one page; a panic on the way is the page's failure.
-fn flight(app: App, metrics: Metrics, index: usize, state: PageState, mode: Mode, now: Stamp) -> Flight {
-    let work = async move {
-        let start = Instant::now();
-        let visit = AssertUnwindSafe(app.visit(index, state.clone(), mode, now)).catch_unwind().await;
-        let visit = visit.unwrap_or_else(|_| Visit::panicked(index, state));
-        metrics.fetched(scheme(&app, index), start.elapsed());
-        (app, visit)
-    };
-    work.boxed_local()
+async fn flight(app: App, metrics: Metrics, index: usize, state: PageState, mode: Mode, now: Stamp) -> (App, Visit) {
+    let start = Instant::now();
+    let visit = AssertUnwindSafe(app.visit(index, state.clone(), mode, now)).catch_unwind().await;
+    let visit = visit.unwrap_or_else(|_| Visit::panicked(index, state));
+    metrics.fetched(scheme(&app, index), start.elapsed());
+    (app, visit)
 }
 
 /// One line a change, one a failure, none for a quiet poll.

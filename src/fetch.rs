@@ -271,7 +271,10 @@ impl Fetcher {
             }
             let (status, headers) = (response.status(), response.headers().clone());
             let body = match status {
-                StatusCode::OK => Some(self.body(&mut response, url, max).await?),
+                // A proxy on the way that changed a 200 says 203 (RFC 9110 §15.3.4).
+                StatusCode::OK | StatusCode::NON_AUTHORITATIVE_INFORMATION => {
+                    Some(self.body(&mut response, url, max).await?)
+                }
                 _ => None,
             };
             Ok(Hop::Reply(Box::new(Reply { status, headers, body })))

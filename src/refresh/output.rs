@@ -49,6 +49,8 @@ pub(super) async fn publish(settings: &Settings, store: &Store, now: Stamp) -> R
     let dirty = store.dirty().await?;
     for chunk in dirty.chunks(CHUNK) {
         store.issues(chunk, &settings.publish, |piece| press.piece(settings, piece)).await?;
+        // Answers that came meanwhile are read before their time is over.
+        tokio::task::yield_now().await;
     }
     let lists_issued = store.issued(&LISTS.map(str::to_owned)).await?;
     let is_there = |(path, issued): (&str, &Option<Issued>)| issued.is_some_and(|i| press.folder.holds(path, i.size));

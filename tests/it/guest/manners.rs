@@ -243,6 +243,14 @@ mod semantics {
         assert!(status(&home)["pages"][0]["moved"].is_null(), "for now is not for good");
     }
 
+    /// RFC 9110 §15.3.4: what a proxy on the way changed of a 200, a compression for example, is good all the same.
+    #[test]
+    fn a_203_is_taken_as_a_200() {
+        let origin = Origin::start();
+        origin.say("/a.md", Answer { status: 203, ..good() });
+        assert_eq!(follow(&origin, &["/a.md"]).report(&[])["added"], 1);
+    }
+
     /// Fault 050: a portal that sends everybody to its login.
     #[test]
     fn a_move_to_something_else_is_a_failure() {
