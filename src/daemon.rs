@@ -10,6 +10,7 @@
 //! Deliberately absent: what a poll means (`refresh`), how it is answered (`serve`), signals (`cli`).
 
 mod agenda;
+mod alarm;
 mod order;
 mod own;
 mod push;

@@ -64,7 +64,8 @@
 //! # Invariants
 //!
 //! 1. A feed's bytes depend on store and configuration only. The same posts give the same bytes and the same file time.
-//! 2. An entry's id, first-seen time and `published` are written once. A returning post keeps all three.
+//! 2. An entry's id, first-seen time and `published` are written once, before it is in any feed. A returning post keeps
+//!    all three.
 //! 3. Absence never deletes. A page that is empty, cut off, a challenge or an error is a failed reading, whatever its
 //!    status code, and moves nothing.
 //! 4. Entries, validators and the next check are one transaction, before anything is published; dirty feeds are part of

@@ -4,16 +4,16 @@
 //! read. When each is asked next is stored before the request; a post waits in the store, not here, so that a crash or a
 //! stop loses none and asks none in a hurry.
 
+use super::alarm::Alarm;
 use crate::clock;
 use crate::model::{ErrorKind, Failure, Metrics, Own, OwnResult, Stamp};
 use crate::refresh::App;
 use crate::store::StoreError;
-use futures_util::future::LocalBoxFuture;
-use futures_util::stream::FuturesUnordered;
-use futures_util::{FutureExt, StreamExt};
+use futures_util::FutureExt;
 use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
 use std::time::Duration;
+use tokio::task::JoinSet;
 use tokio::time::Instant;
 use tracing::{debug, error, warn};
 
@@ -27,15 +27,14 @@ const LOOK: i64 = 30;
 /// Own pages under way, and those that were read.
 #[derive(Default)]
 pub(super) struct Owns {
-    flights: FuturesUnordered<LocalBoxFuture<'static, (String, Own, OwnResult)>>,
+    /// Each a task of its own, as a page's is.
+    flights: JoinSet<(String, Own, OwnResult)>,
     /// Requests under way, by host.
     busy: HashMap<String, usize>,
     landed: Vec<(Own, OwnResult)>,
     /// When the first of them landed.
     since: Option<Instant>,
-    /// Whether the store was asked when the next one is due.
-    asked: bool,
-    next: Option<Stamp>,
+    alarm: Alarm,
     /// Whether a post waits no longer.
     expired: bool,
 }
@@ -43,12 +42,12 @@ pub(super) struct Owns {
 impl Owns {
     /// Something may be due earlier than we know.
     pub(super) fn look_again(&mut self) {
-        self.asked = false;
+        self.alarm.look_again();
     }
 
     /// When there is something to ask, if it is known.
     pub(super) fn wake(&self) -> Option<Stamp> {
-        self.next.filter(|_| self.flights.len() < AT_ONCE)
+        self.alarm.next().filter(|_| self.flights.len() < AT_ONCE)
     }
 
     /// When what was read has waited long enough.
@@ -60,7 +59,7 @@ impl Owns {
     pub(super) async fn launch(&mut self, app: &App, metrics: &Metrics) {
         let now = clock::now();
         let room = AT_ONCE - self.flights.len();
-        if room == 0 || (self.asked && self.next.is_none_or(|at| at > now)) {
+        if room == 0 || !self.alarm.rings(now) {
             return;
         }
         let due = async {
@@ -69,14 +68,14 @@ impl Owns {
             self.expired = until.is_some_and(|at| at <= now);
             // What is due and was not asked now waits for its host, its page's allowance, or its page to be followed.
             let later = |at: Stamp| if at > now { at.min(now.plus(LOOK)) } else { now.plus(LOOK) };
-            (self.asked, self.next) = (true, next.map(later).into_iter().chain(until.map(later)).min());
+            self.alarm.set(next.map(later).into_iter().chain(until.map(later)).min());
             Ok::<_, StoreError>(due)
         };
         let due = match due.await {
             Ok(due) => due,
             Err(error) => {
                 error!("{error}");
-                (self.asked, self.next) = (true, Some(now.plus(60)));
+                self.alarm.failed(now);
                 return;
             }
         };
@@ -84,27 +83,27 @@ impl Owns {
             let host = app.own_host(&own);
             *self.busy.entry(host.clone()).or_default() += 1;
             let (app, metrics) = (app.clone(), metrics.clone());
-            let work = async move {
+            self.flights.spawn_local(async move {
                 let start = Instant::now();
                 let read = AssertUnwindSafe(app.read_own(&own, now)).catch_unwind().await;
                 metrics.fetched(own.link.scheme(), start.elapsed());
                 let bug = || OwnResult::Failed(Failure::new(ErrorKind::Panic, "a bug, please report it"), None);
                 (host, own, read.unwrap_or_else(|_| bug()))
-            };
-            self.flights.push(work.boxed_local());
+            });
         }
     }
 
     /// Waits until one was read or was not; for ever where none is under way.
     pub(super) async fn landed(&mut self) {
-        let Some((host, own, result)) = self.flights.next().await else { return std::future::pending().await };
+        let Some(landed) = self.flights.join_next().await else { return std::future::pending().await };
+        let (host, own, result) = landed.expect("a panic is caught within its flight");
         if let Some(flying) = self.busy.get_mut(&host) {
             *flying -= 1;
         }
         self.busy.retain(|_, flying| *flying > 0);
         self.since.get_or_insert_with(Instant::now);
         self.landed.push((own, result));
-        self.asked = false;
+        self.alarm.look_again();
     }
 
     /// Whether something was read that is not taken up yet.
@@ -122,7 +121,8 @@ impl Owns {
     pub(super) async fn fill(&mut self, app: &App) -> Result<bool, StoreError> {
         let now = clock::now();
         let mut landed = std::mem::take(&mut self.landed);
-        (self.since, self.expired, self.asked) = (None, false, false);
+        (self.since, self.expired) = (None, false);
+        self.alarm.look_again();
         landed.sort_by_key(|(own, _)| own.entry);
         let filled = app.fill(&landed, now, now).await?;
         for (page, link, why) in &filled.unread {

@@ -9,8 +9,6 @@ use crate::model::{DAY, Known, Post, Published, Stamp};
 use chrono::{NaiveDate, NaiveTime};
 use std::collections::HashMap;
 
-/// A day without a time is shown at 10:00 UTC: then it is that day from Hawaii to New Zealand.
-const HOUR_OF_DAY: i64 = 10 * 3_600;
 /// An addition that is older than the newest by more than this is late.
 const LATE: i64 = 7 * DAY;
 
@@ -76,7 +74,7 @@ impl<'a> Dater<'a> {
             }
             said => said.day(),
         };
-        let first = Stamp(day.and_time(NaiveTime::MIN).and_utc().timestamp()).plus(HOUR_OF_DAY);
+        let first = Stamp::of_day(day);
         if self.is_late(first) {
             return None;
         }

@@ -6,9 +6,9 @@
 //! and never the clock: what a page says must mean the same tomorrow and on every computer.
 //!
 //! Reads RFC 3339 and ISO 8601 calendar dates, RFC 2822, `24.09.2026` (dots are written day first everywhere),
-//! `2026年9月24日`, and months of some forty languages, also with
-//! the digits of Arabic, Persian, Hindi and Thai; beside Thai words years may count from the Buddha (2569). Known gaps: week and ordinal dates of ISO 8601, calendars other
-//! than the Gregorian, zones whose abbreviation means several (`IST`), clocks written `10h30`.
+//! `2026年9月24日`, and months of nearly forty languages, also with the digits of Arabic, Persian, Hindi and Thai; beside
+//! Thai words years may count from the Buddha (2569). Known gaps: week and ordinal dates of ISO 8601, other calendars
+//! (Persian, Hebrew), zones whose abbreviation means several (`IST`), clocks written `10h30`.
 
 mod clock;
 mod names;

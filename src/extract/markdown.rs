@@ -5,8 +5,8 @@
 //! either, rows of lists and tables may be ([`list`]). Walks CommonMark's events (0.31), so nothing inside a code block is a heading, escapes
 //! and entities are decoded where and only where they count, and brackets in a link's text are text.
 //!
-//! Deliberately absent: extensions of CommonMark (tables, strikethrough, footnotes stay the text that they are) and
-//! smart punctuation. Known gaps: fields in a paragraph; a CommonMark
+//! Deliberately absent: extensions of CommonMark (tables, strikethrough, footnotes stay the text that they are; only titles
+//! lose `~~` and `{#id .class}`) and smart punctuation. Known gaps: fields in a paragraph; a CommonMark
 //! construct that is never closed (a code fence, an HTML comment) hides what stands below it, as it does everywhere.
 
 mod fields;

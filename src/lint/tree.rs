@@ -206,6 +206,7 @@ impl<'a> Reading<'a, '_> {
                 Ok(attribute) => attribute,
                 Err(error) => return self.broken(at, "XML 1.0 §3.1", format!("<{full}>: {error}")),
             };
+            // Always so: values are handed out as they stand.
             let Cow::Borrowed(raw) = attribute.value else { continue };
             // Parts of a text, ended at ASCII: always whole characters.
             let [name, raw] = [attribute.key.0, raw].map(|part| std::str::from_utf8(part).unwrap_or_default());

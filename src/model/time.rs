@@ -3,7 +3,7 @@
 //! In: an instant. Out: whole seconds, written the one way that each format wants. Sub-seconds are dropped at the
 //! door: no feed shows them and two clocks never agree on them.
 
-use chrono::{DateTime, Datelike, SecondsFormat, Timelike, Utc};
+use chrono::{DateTime, Datelike, NaiveDate, NaiveTime, SecondsFormat, Timelike, Utc};
 
 /// Seconds in a day.
 pub const DAY: i64 = 86_400;
@@ -13,6 +13,16 @@ pub const DAY: i64 = 86_400;
 pub struct Stamp(pub i64);
 
 impl Stamp {
+    /// The start of a day, in UTC.
+    pub fn midnight(day: NaiveDate) -> Self {
+        Self(day.and_time(NaiveTime::MIN).and_utc().timestamp())
+    }
+
+    /// What stands for a day without a time: 10:00 UTC, when it is that day from Hawaii to New Zealand.
+    pub fn of_day(day: NaiveDate) -> Self {
+        Self::midnight(day).plus(10 * 3_600)
+    }
+
     /// This time plus (or, when negative, minus) so many seconds.
     #[must_use]
     pub fn plus(self, seconds: i64) -> Self {

@@ -6,11 +6,10 @@
 //! read ends the walk with a warning; what was read counts. Validators, hash and document stay those of the page itself.
 
 use super::App;
-use super::visit::{Look, Taken};
-use crate::model::{Body, Failure, Key, Page, Post, Reading, Stamp, Warning, WarningKind};
+use super::visit::{Look, Taken, guarded};
+use crate::model::{Body, ErrorKind, Failure, Key, Page, Post, Reading, Stamp, Warning, WarningKind};
 use crate::{diff, extract};
 use std::collections::HashSet;
-use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use url::Url;
 
@@ -88,12 +87,9 @@ impl App {
         let (body, header) = answer.map_err(|refusal| refusal.failure)?;
         let is_here = body.address == *page.address.url() || extract::may_go_on(&body.address, page.address.url());
         if !is_here {
-            return Err(Failure::new(crate::model::ErrorKind::Redirect, format!("it leads to `{}`", body.address)));
+            return Err(Failure::new(ErrorKind::Redirect, format!("it leads to `{}`", body.address)));
         }
-        let work = AssertUnwindSafe(|| extract::extract(&body, &page.settings));
-        let reading = std::panic::catch_unwind(work).unwrap_or_else(|_| {
-            Err(Failure::new(crate::model::ErrorKind::Panic, "pagewire could not read it: please report it"))
-        })?;
+        let reading = guarded(|| extract::extract(&body, &page.settings))?;
         let reading = page.filtered(page.attributed(reading), &self.settings.topics);
         let header = header.filter(|url| extract::may_go_on(url, &body.address));
         Ok((reading, body, header))

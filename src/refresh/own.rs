@@ -4,14 +4,14 @@
 //! its post: a panic, a refusal or a page that is another one is a failure, tried again later. Deliberately absent: which
 //! posts wait (`store`), and when a failed one is tried again (`schedule`).
 
+use super::visit::guarded;
 use super::{App, RefreshError};
-use crate::model::{DAY, ErrorKind, Failure, Own, OwnPage, OwnResult, PageId, Stamp};
+use crate::model::{DAY, ErrorKind, Failure, Own, OwnResult, PageId, Stamp};
 use crate::store::{Filled, StoreError, Terms};
 use crate::{extract, fetch, schedule};
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use std::collections::HashMap;
-use std::panic::AssertUnwindSafe;
 use std::time::Duration;
 
 /// Longest own page, in bytes.
@@ -96,13 +96,10 @@ impl App {
                 return OwnResult::Failed(own_failure(&refusal), again);
             }
         };
-        let read = AssertUnwindSafe(|| extract::own(&body, own, wants, page.settings.timezone));
-        match std::panic::catch_unwind(read) {
-            Ok(Ok(page)) => OwnResult::Read(Box::<OwnPage>::new(page)),
-            Ok(Err(failure)) => OwnResult::Failed(failure, again(tries, now)),
-            Err(_) => {
-                OwnResult::Failed(Failure::new(ErrorKind::Panic, "pagewire could not read it: please report it"), None)
-            }
+        match guarded(|| extract::own(&body, own, wants, page.settings.timezone)) {
+            Ok(page) => OwnResult::Read(Box::new(page)),
+            Err(failure) if failure.kind == ErrorKind::Panic => OwnResult::Failed(failure, None),
+            Err(failure) => OwnResult::Failed(failure, again(tries, now)),
         }
     }
 

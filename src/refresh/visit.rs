@@ -135,10 +135,20 @@ impl Visit {
     }
 }
 
-/// Reads a body; a panic of a parser is this page's failure and nobody else's.
+/// A panic of a parser is its page's failure and nobody else's.
+pub(super) fn guarded<T>(work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).unwrap_or_else(|panic| {
+        let what = panic.downcast_ref::<&str>().map(|s| (*s).to_owned());
+        let what = what.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
+        let message = format!("pagewire could not read the page: {what}; please report it with the page");
+        Err(Failure::new(ErrorKind::Panic, message))
+    })
+}
+
+/// Reads a body.
 pub(super) fn read(body: &Body, work: impl FnOnce() -> Result<Reading, Failure>) -> Look {
-    match std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)) {
-        Ok(Ok(reading)) => Look::Read(Arc::new(Taken {
+    match guarded(work) {
+        Ok(reading) => Look::Read(Arc::new(Taken {
             reading,
             origin: Origin { address: body.address.to_string(), bytes: body.bytes.len() as u64, hash: body.hash() },
             address: body.address.clone(),
@@ -147,13 +157,7 @@ pub(super) fn read(body: &Body, work: impl FnOnce() -> Result<Reading, Failure>)
             maybe_cut: body.maybe_cut,
             further: 0,
         })),
-        Ok(Err(failure)) => Look::Failed(failure.into(), Some(Arc::new(Raw::of(body)))),
-        Err(panic) => {
-            let what = panic.downcast_ref::<&str>().map(|s| (*s).to_owned());
-            let what = what.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
-            let message = format!("pagewire could not read the page: {what}; please report it with the page");
-            Look::Failed(Failure::new(ErrorKind::Panic, message).into(), Some(Arc::new(Raw::of(body))))
-        }
+        Err(failure) => Look::Failed(failure.into(), Some(Arc::new(Raw::of(body)))),
     }
 }
 

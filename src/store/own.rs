@@ -12,15 +12,13 @@ use crate::model::{
     Robots, Stamp, Text, Wants,
 };
 use rusqlite::{OptionalExtension, Row, params};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 use url::Url;
 
 /// So many due ones of a page are looked at; which of these are asked, its allowance says.
 const LOOKED_AT: i64 = 200;
 /// A post that gives no date is not dated by its own page to a time longer ago than this, as a late addition is not.
 const LATE: i64 = 7 * DAY;
-/// The time that stands for a day without one: see `diff`.
-const HOUR_OF_DAY: u32 = 10;
 
 /// How a post's own page is to be read.
 #[derive(Clone, Copy)]
@@ -471,12 +469,6 @@ impl Round<'_> {
         Ok(())
     }
 
-    fn put_listing(&mut self, page: PageId, past: &[Listed]) -> Result<(), StoreError> {
-        const PUT: &str = "INSERT OR REPLACE INTO listing (page, posts) VALUES (?1, ?2)";
-        self.tx.prepare_cached(PUT)?.execute(params![page.0, listing::pack(past)])?;
-        Ok(())
-    }
-
     /// The entry that a waiting post is, at another address: the one that the page lists no more with the same article,
     /// if no third post has it (CONTRACT "Rename", a).
     fn renamed(&self, id: EntryId, seen: &Seen, page: &OwnPage) -> Result<Option<EntryId>, StoreError> {
@@ -523,19 +515,21 @@ impl Round<'_> {
 
     /// Has every page's past name the entry that a post turned out to be.
     fn replace_in_listings(&mut self, id: EntryId, old: EntryId, published: Stamp) -> Result<(), StoreError> {
-        let pasts: HashMap<PageId, Vec<Listed>> = {
-            let mut statement = self.tx.prepare("SELECT page, posts FROM listing")?;
-            let row = |r: &Row<'_>| Ok((PageId(r.get(0)?), listing::unpack(r.get_ref(1)?.as_blob()?)));
-            statement.query_map([], row)?.collect::<Result<_, _>>()?
-        };
-        for (page, mut past) in pasts {
+        let mut statement = self.tx.prepare("SELECT page, posts FROM listing")?;
+        let mut rows = statement.query([])?;
+        let mut with_it = Vec::new();
+        while let Some(r) = rows.next()? {
+            let past = listing::unpack(&r.get::<_, Vec<u8>>(1)?);
             if past.iter().any(|listed| listed.entry == id) {
-                past.retain(|listed| listed.entry != old);
-                for listed in past.iter_mut().filter(|listed| listed.entry == id) {
-                    (listed.entry, listed.published) = (old, published);
-                }
-                self.put_listing(page, &past)?;
+                with_it.push((PageId(r.get(0)?), past));
             }
+        }
+        for (page, mut past) in with_it {
+            past.retain(|listed| listed.entry != old);
+            for listed in past.iter_mut().filter(|listed| listed.entry == id) {
+                (listed.entry, listed.published) = (old, published);
+            }
+            self.put_listing(page, &past)?;
         }
         Ok(())
     }
@@ -554,7 +548,7 @@ fn exact(seen: &Seen, said: Option<Published>, late: Late) -> Option<Stamp> {
     let at = match (seen.dated, said?) {
         (Some(Published::Day(day)), Published::Instant(at)) => {
             // Midnight stands for a day; and it is that day somewhere, from 14 hours before UTC to 12 behind it.
-            let start = Stamp(day.and_time(chrono::NaiveTime::MIN).and_utc().timestamp());
+            let start = Stamp::midnight(day);
             let is_then = (start.plus(-14 * 3_600)..start.plus(36 * 3_600)).contains(&Stamp(at.timestamp()));
             let is_dated = seen.published.utc().date_naive() == day;
             (is_then && is_dated && at.time() != chrono::NaiveTime::MIN).then(|| Stamp(at.timestamp()))?
@@ -562,7 +556,7 @@ fn exact(seen: &Seen, said: Option<Published>, late: Late) -> Option<Stamp> {
         (None, said) => {
             let at = match said {
                 Published::Instant(at) => Stamp(at.timestamp()),
-                Published::Day(day) => Stamp(day.and_hms_opt(HOUR_OF_DAY, 0, 0)?.and_utc().timestamp()),
+                Published::Day(day) => Stamp::of_day(day),
             };
             let is_late = seen.news && late == Late::FirstSeen && at < seen.since.plus(-LATE);
             (!is_late).then_some(at)?

@@ -305,6 +305,12 @@ impl<'a> Round<'a> {
         Ok(row.unwrap_or_default())
     }
 
+    pub(super) fn put_listing(&self, page: PageId, listing: &[Listed]) -> Result<(), StoreError> {
+        const PUT: &str = "INSERT OR REPLACE INTO listing (page, posts) VALUES (?1, ?2)";
+        self.tx.prepare_cached(PUT)?.execute(params![page.0, listing::pack(listing)])?;
+        Ok(())
+    }
+
     /// The texts of entries that the page listed before.
     ///
     /// # Errors
@@ -386,9 +392,7 @@ impl<'a> Round<'a> {
             self.reconsider(spot, posts.collect(), now)?;
         }
         self.oldest_first(before);
-        self.tx
-            .prepare_cached("INSERT OR REPLACE INTO listing (page, posts) VALUES (?1, ?2)")?
-            .execute(params![spot.page.0, listing::pack(&listing)])?;
+        self.put_listing(spot.page, &listing)?;
         let edited = |entry: &&EntryId| changes.edited.iter().any(|e| e.entry == **entry);
         let silent = changes.renamed.iter().filter(|e| !edited(e)).copied().collect();
         events.push(Event::posts(Deed::Renamed, silent));
