@@ -263,7 +263,8 @@ impl Fetcher {
     async fn exchange(&self, ask: &mut Ask<'_>, url: &Url, headers: HeaderMap, max: u64) -> Result<Hop, Failure> {
         let turn = self.hosts.turn(url).await;
         let start = tokio::time::Instant::now();
-        let work = async {
+        // In a box: it is large, and would be copied from every future into the next around it.
+        let work = Box::pin(async {
             let mut response = self.send(ask, url, &headers).await?;
             self.hosts.meet(url);
             if let Some(redirect) = answer::redirect(&response, url)? {
@@ -278,7 +279,7 @@ impl Fetcher {
                 _ => None,
             };
             Ok(Hop::Reply(Box::new(Reply { status, headers, body })))
-        };
+        });
         let hop = tokio::time::timeout(ask.left, work).await.map_err(|_| {
             let seconds = self.settings.timeout.as_secs();
             let message = format!("no whole answer within {seconds} s; is the site slow, or `timeout` too short?");

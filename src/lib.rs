@@ -57,7 +57,8 @@
 //!    [`extract::own()`] has read its own, for so long as [`model::Own`] says, and enters its feeds then.
 //! 5. For each dirty feed: [`store::Store::issues`] cuts it and its archives, [`render::documents`] writes it in every
 //!    format, [`publish::Folder`] replaces a file only if its bytes differ and [`lint::admit`] finds nothing that readers
-//!    would fail at; then the feed is clean.
+//!    would fail at; then the feed is clean. An entry is written and checked once: topics come first, and the archives of
+//!    other feeds are put together from what was written for these ([`render::Shell`], `refresh/galley.rs`).
 //! 6. [`serve`] answers readers from those files and a [`model::Shelf`] that says what they are; what else is asked of it
 //!    becomes a [`model::Ask`].
 //!

@@ -20,7 +20,7 @@ use crate::model::Document;
 use std::fmt;
 
 /// The largest document that is checked and published, in bytes. Readers refuse far smaller ones.
-const MAX_SIZE: usize = 64 << 20;
+pub const MAX_SIZE: usize = 64 << 20;
 /// From here on common readers give up, in bytes.
 const LARGE: usize = 10 << 20;
 

@@ -22,6 +22,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 mod event;
 mod further;
+mod galley;
 mod health;
 mod import;
 mod index;
@@ -30,19 +31,20 @@ mod name;
 mod output;
 mod own;
 mod pace;
+mod press;
 mod push;
 mod replay;
 mod task;
 mod visit;
 
 pub use judge::Settled;
-pub use output::Published;
+pub use press::Published;
 pub use replay::replay;
 pub use task::answer;
 pub use visit::Visit;
 
 /// Posts in one transaction: enough that its cost is spread, few enough that memory stays small.
-const BATCH_POSTS: usize = 3_000;
+const BATCH_POSTS: usize = 1_000;
 /// Pages in one transaction.
 const BATCH_PAGES: usize = 500;
 /// Bytes of readings that may wait for an earlier page before fetching pauses.

@@ -12,6 +12,7 @@ mod html;
 mod icon;
 mod json;
 mod opml;
+mod part;
 mod reference;
 mod rss;
 
@@ -19,6 +20,8 @@ use crate::model::{
     Archive, Document, Entry, EntryCompany, Feed, FeedHead, FeedKey, Format, Site, Stamp, Text, strict_address,
 };
 use std::borrow::Cow;
+
+pub use part::{Shell, Source, entries, source};
 
 /// What feeds and pages say made them. Without a version: an upgrade is no change of a feed.
 const GENERATOR: &str = "pagewire";
@@ -95,6 +98,18 @@ pub fn archive<'a>(archive: &'a Archive, site: &'a Site, formats: &'a [Format]) 
         };
         Some(Document { path: head.archive_path(archive.number, *format), bytes })
     })
+}
+
+/// What goes around the posts of an archive where these are written already, and the same document with a stand-in for
+/// them, by which it can be checked.
+pub fn shells(archive: &Archive, site: &Site, formats: &[Format]) -> Vec<(Shell, Document)> {
+    let feed = Feed { entries: vec![Entry::farewell(&archive.feed, archive.feed.updated)], ..archive.feed.bare() };
+    let stand_in = Archive { feed, ..*archive };
+    let made = formats.iter().filter(|format| **format != Format::Rss);
+    let documents = self::archive(&stand_in, site, formats);
+    made.zip(documents)
+        .filter_map(|(format, document)| Some((Shell::of(*format, &document.bytes)?, document)))
+        .collect()
 }
 
 /// What every format of one feed says in the same words and addresses, worked out once.

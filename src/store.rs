@@ -25,7 +25,7 @@ mod robots;
 mod round;
 
 pub use archive::{ArchiveDone, ArchiveIssue};
-pub use feed::{Dirty, Done, Issue, Issued, Piece, Publication};
+pub use feed::{Dirty, Done, Issue, Issued, Load, Piece, Publication};
 pub use own::{Filled, Terms};
 pub use page::Registered;
 pub use post::{Found, Import, Outline};

@@ -210,7 +210,7 @@ impl<'a> Reading<'a, '_> {
             let Cow::Borrowed(raw) = attribute.value else { continue };
             // Parts of a text, ended at ASCII: always whole characters.
             let [name, raw] = [attribute.key.0, raw].map(|part| std::str::from_utf8(part).unwrap_or_default());
-            if raw.contains('<') {
+            if memchr::memchr(b'<', raw.as_bytes()).is_some() {
                 return self.broken(at, "XML 1.0 §3.1", format!("`<` in the attribute `{name}` of <{full}>"));
             }
             let value = self.unescaped(raw, at)?;
@@ -234,7 +234,8 @@ impl<'a> Reading<'a, '_> {
 
     /// The namespace of a name, and the name without its prefix.
     fn resolve<'s>(&mut self, full: &'s str, at: usize, default: bool) -> Result<(&'static str, &'s str), Broken> {
-        let (prefix, name) = full.split_once(':').unwrap_or(("", full));
+        let colon = full.bytes().position(|b| b == b':');
+        let (prefix, name) = colon.map_or(("", full), |at| (&full[..at], &full[at + 1..]));
         if prefix.is_empty() && !default {
             return Ok(("", name));
         }
@@ -265,7 +266,9 @@ impl<'a> Reading<'a, '_> {
             }
             return self.broken(start, "XML 1.0 §2.1", "text outside the root element".to_owned());
         }
-        if let Some(at) = memchr::memmem::find(words.as_bytes(), b"]]>") {
+        // The bracket first: it is rare, and to look for one byte is cheap.
+        let bracket = memchr::memchr(b']', words.as_bytes());
+        if let Some(at) = bracket.and_then(|_| memchr::memmem::find(words.as_bytes(), b"]]>")) {
             return self.broken(start + at, "XML 1.0 §2.4", "`]]>` in text".to_owned());
         }
         self.push(words);
@@ -276,7 +279,7 @@ impl<'a> Reading<'a, '_> {
         if let Some(node) = self.open.last_mut() {
             if node.text.is_empty() {
                 node.text = Cow::Borrowed(words);
-            } else {
+            } else if !is_between_elements(node, words) {
                 node.text.to_mut().push_str(words);
             }
         }
@@ -354,6 +357,11 @@ impl<'a> Reading<'a, '_> {
         let names = text.split("<!ENTITY").skip(1).filter_map(|rest| rest.split_whitespace().next());
         self.declared.extend(names.map(str::to_owned));
     }
+}
+
+/// Whether a text does no more than break lines between elements. There are many, and to keep them all is to copy.
+fn is_between_elements(node: &Node<'_>, words: &str) -> bool {
+    !node.children.is_empty() && words.bytes().all(|b| matches!(b, b' ' | b'\t' | b'\r' | b'\n'))
 }
 
 fn position(reader: &Reader<&[u8]>) -> usize {

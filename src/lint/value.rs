@@ -184,8 +184,8 @@ pub(super) fn address(text: &str, wanted: Address) -> Result<(), String> {
     if let Some(odd) = text.bytes().position(|b| !fine(b)).and_then(|at| text[at..].chars().next()) {
         return Err(format!("holds `{odd}`, which no address may: write it percent-encoded"));
     }
-    let scheme = text.split_once(':').map(|(scheme, _)| scheme).filter(|s| {
-        s.starts_with(|c: char| c.is_ascii_alphabetic())
+    let scheme = text.bytes().position(|b| b == b':').map(|at| &text[..at]).filter(|s| {
+        s.as_bytes().first().is_some_and(u8::is_ascii_alphabetic)
             && s.bytes().all(|b| b.is_ascii_alphanumeric() || b"+-.".contains(&b))
     });
     let Some(scheme) = scheme else {
@@ -202,7 +202,7 @@ pub(super) fn address(text: &str, wanted: Address) -> Result<(), String> {
         "http" | "https" | "ftp" => match rest.strip_prefix("//") {
             Some(host) if host.starts_with('/') || host.is_empty() => Err("has no host".to_owned()),
             None => Err("has no host".to_owned()),
-            Some(host) if host.contains(['[', ']']) && !is_bracketed(host) => {
+            Some(host) if memchr::memchr2(b'[', b']', host.as_bytes()).is_some() && !is_bracketed(host) => {
                 Err("holds brackets: write them percent-encoded".to_owned())
             }
             Some(_) => Ok(()),
@@ -277,10 +277,12 @@ const LANGUAGES: &str = "aa ab ae af ak am an ar as av ay az ba be bg bh bi bm b
 
 /// A media type (RFC 9110 §8.3.1).
 pub(super) fn is_media_type(text: &str) -> bool {
-    let kind = text.split(';').next().unwrap_or_default().trim_end();
-    let token =
-        |s: &str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_graphic() && !b"()<>@,;:\\\"/[]?=".contains(&b));
-    kind.split_once('/').is_some_and(|(kind, sub)| token(kind) && token(sub)) && !text.ends_with(';')
+    let end = memchr::memchr(b';', text.as_bytes()).unwrap_or(text.len());
+    let kind = text[..end].trim_end();
+    let is_of_token = |b: u8| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`{|}~".contains(&b);
+    let token = |s: &str| !s.is_empty() && s.bytes().all(is_of_token);
+    let slash = kind.bytes().position(|b| b == b'/');
+    slash.is_some_and(|at| token(&kind[..at]) && token(&kind[at + 1..])) && !text.ends_with(';')
 }
 
 /// Seconds, or minutes or hours and what follows, two digits each.

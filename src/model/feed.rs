@@ -125,6 +125,22 @@ pub struct Feed {
     pub entries: Vec<Entry>,
 }
 
+impl Feed {
+    /// All of it but its posts, which are many.
+    #[must_use]
+    pub fn bare(&self) -> Self {
+        Self {
+            key: self.key.clone(),
+            title: self.title.clone(),
+            description: self.description.clone(),
+            identity: self.identity.clone(),
+            language: self.language.clone(),
+            entries: Vec::new(),
+            ..*self
+        }
+    }
+}
+
 /// How many posts an archive holds.
 pub const ARCHIVED: usize = 100;
 

@@ -55,8 +55,8 @@ impl Habit {
             out.extend(count.posts.to_le_bytes());
             out.extend(count.days.to_le_bytes());
         }
-        for (hour, posts) in self.week.iter().enumerate() {
-            let root = (posts.max(0.0).sqrt() * STEPS).round().min(f32::from(u16::MAX));
+        for (hour, posts) in self.week.iter().enumerate().filter(|(_, posts)| **posts > 0.0) {
+            let root = (posts.sqrt() * STEPS).round().min(f32::from(u16::MAX));
             #[expect(
                 clippy::cast_possible_truncation,
                 clippy::cast_sign_loss,

@@ -139,8 +139,8 @@ impl Place {
 pub struct Folder {
     root: PathBuf,
     mode: Mode,
-    /// Every file that was there when we last looked or wrote, with its length where we wrote it.
-    held: HashMap<Place, Option<u64>>,
+    /// Every file that was there when we last looked or wrote, by its path, with its length where we wrote it.
+    held: HashMap<String, Option<u64>>,
     /// What the next commit puts into place, and how long it is.
     staged: BTreeMap<Place, u64>,
     /// The subfolders in use, until the next commit. Not longer: a folder that was removed and made anew must count.
@@ -175,14 +175,14 @@ impl Folder {
         for subfolder in SUBFOLDERS {
             let Some(dir) = self.subfolder(subfolder, false)? else { continue };
             let found = list(&dir, subfolder).map_err(|source| self.folder_error(subfolder, source))?;
-            self.held.extend(found.into_iter().map(|place| (place, None)));
+            self.held.extend(found.into_iter().map(|path| (path, None)));
         }
         Ok(())
     }
 
     /// Whether a file stood at `path` when we last looked or wrote. Asks nobody.
     pub fn has(&self, path: &str) -> bool {
-        Place::of(path).is_ok_and(|place| self.held.contains_key(&place))
+        self.held.contains_key(path)
     }
 
     /// Whether it also has this length; asks the disk for files that we did not write ourselves.
@@ -192,7 +192,7 @@ impl Folder {
             let file = self.root.join(place.path());
             std::fs::symlink_metadata(file).is_ok_and(|m| m.is_file() && m.len() == length)
         };
-        match self.held.get(&place) {
+        match self.held.get(path) {
             Some(Some(held)) => *held == length,
             Some(None) => on_disk(),
             None => place.archive_of.is_some() && on_disk(),
@@ -245,7 +245,7 @@ impl Folder {
     /// When its path is none of ours or the disk refuses.
     pub fn remove(&mut self, path: &str) -> Result<bool, PublishError> {
         let place = Place::of(path)?;
-        self.held.remove(&place);
+        self.held.remove(path);
         if self.staged.remove(&place).is_some() {
             self.discard(&place);
         }
@@ -378,7 +378,7 @@ impl Folder {
                 self.discard(&place);
                 return Err(error);
             }
-            self.held.insert(place, Some(length));
+            self.held.insert(place.path().to_string_lossy().into_owned(), Some(length));
         }
         archives.map_or(Ok(()), |(_, feed, dir)| fsync(&dir).map_err(|source| self.folder_error(&feed, source)))
     }
@@ -439,8 +439,8 @@ impl Drop for Folder {
     }
 }
 
-/// The files of an open folder. Removes what a crash left staged.
-fn list(dir: &OwnedFd, subfolder: &'static str) -> Result<Vec<Place>, Errno> {
+/// The paths of the files of an open folder. Removes what a crash left staged.
+fn list(dir: &OwnedFd, subfolder: &str) -> Result<Vec<String>, Errno> {
     let mut found = Vec::new();
     for item in Dir::read_from(dir)? {
         let item = item?;
@@ -456,7 +456,7 @@ fn list(dir: &OwnedFd, subfolder: &'static str) -> Result<Vec<Place>, Errno> {
             kind => kind == FileType::RegularFile,
         };
         if is_file {
-            found.push(Place { subfolder, archive_of: None, name: name.to_owned() });
+            found.push(if subfolder.is_empty() { name.to_owned() } else { [subfolder, "/", name].concat() });
         }
     }
     Ok(found)

@@ -77,7 +77,7 @@ async fn files(app: &App) -> Result<Vec<Value>, RefreshError> {
     let (site, formats) = (&app.settings.site, &app.settings.publish.formats);
     let mut changes = Vec::new();
     app.store
-        .issues::<RefreshError>(&feeds, &app.settings.publish, |piece| {
+        .issues::<RefreshError>(&feeds, &app.settings.publish, |piece, _| {
             // An archive follows its posts: what would change in it is told of the feed.
             let Piece::Feed(issue) = piece else { return Ok(()) };
             for document in render::documents(&issue.feed, site, formats) {

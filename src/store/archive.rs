@@ -5,8 +5,8 @@
 //! An edit writes no archive again: the feed itself shows it, and whoever keeps archives for ever relies on theirs.
 
 use super::StoreError;
-use super::feed::{Cutter, Issued, issued};
-use crate::model::{ARCHIVED, Archive, EntryId, Feed, Stamp};
+use super::feed::{Issued, issued};
+use crate::model::{ARCHIVED, Archive, EntryId, Feed};
 use rusqlite::{Connection, OptionalExtension, params};
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -14,8 +14,10 @@ use std::fmt::Write;
 /// An archive that is to be written.
 #[derive(Debug, Clone)]
 pub struct ArchiveIssue {
-    /// Its content.
+    /// What it is, without its posts.
     pub archive: Archive,
+    /// Its posts, in its order.
+    pub entries: Vec<EntryId>,
     /// Its files as they were published last, by path.
     pub files: HashMap<String, Issued>,
     /// What is to be remembered once they are in place.
@@ -101,29 +103,20 @@ pub(super) fn dirty(conn: &Connection, feed: i64) -> Result<Vec<(u32, i64)>, Sto
     Ok(statement.query_map([feed], |r| Ok((r.get(0)?, r.get(1)?)))?.collect::<Result<_, _>>()?)
 }
 
-/// One archive of a feed; `of` is the feed.
+/// One archive of a feed; `of` is the feed, without its posts, which are many.
 pub(super) fn issue(
     conn: &Connection,
-    cutter: &mut Cutter<'_>,
     (feed, number, dirty): (i64, u32, i64),
     of: &Feed,
 ) -> Result<ArchiveIssue, StoreError> {
     const POSTS: &str = "SELECT posts FROM archive WHERE feed = ?1 AND number = ?2";
     let posts: String = conn.prepare_cached(POSTS)?.query_row(params![feed, number], |r| r.get(0))?;
-    let entries = cutter.members_of(feed, posts.split_whitespace().filter_map(|p| p.parse().ok().map(EntryId)))?;
-    let updated = entries.iter().map(|e| e.updated).max().unwrap_or(of.updated);
-    let followed = of.last_archive.is_some_and(|last| number < last);
-    // All of the feed but its posts, which are many.
-    let head = Feed {
-        key: of.key.clone(),
-        title: of.title.clone(),
-        description: of.description.clone(),
-        identity: of.identity.clone(),
-        language: of.language.clone(),
-        updated,
-        entries,
-        ..*of
-    };
+    let mut entries = Vec::with_capacity(ARCHIVED);
+    for entry in posts.split_whitespace().filter_map(|p| p.parse().ok().map(EntryId)) {
+        if is_member(conn, feed, entry)? {
+            entries.push(entry);
+        }
+    }
     let mut files = HashMap::new();
     for ending in ["atom", "json"] {
         let path = format!("{}.{ending}", of.key.archive(number));
@@ -131,8 +124,9 @@ pub(super) fn issue(
             files.insert(path, file);
         }
     }
-    let archive = Archive { number, followed, feed: head };
-    Ok(ArchiveIssue { archive, files, done: ArchiveDone { feed, number, dirty } })
+    let followed = of.last_archive.is_some_and(|last| number < last);
+    let archive = Archive { number, followed, feed: of.clone() };
+    Ok(ArchiveIssue { archive, entries, files, done: ArchiveDone { feed, number, dirty } })
 }
 
 /// The feed's path and the number that an archive's path names.
@@ -149,22 +143,9 @@ pub(super) fn redo(tx: &Connection, feed: i64, number: Option<u32>) -> Result<()
     Ok(())
 }
 
-impl Cutter<'_> {
-    /// Those of some entries that still are in a feed, in the order given.
-    fn members_of(
-        &mut self,
-        feed: i64,
-        entries: impl Iterator<Item = EntryId>,
-    ) -> Result<Vec<crate::model::Entry>, StoreError> {
-        const IS_MEMBER: &str = "SELECT 1 FROM member WHERE feed = ?1 AND published = ?2 AND entry = ?3";
-        let mut found = Vec::with_capacity(ARCHIVED);
-        for id in entries {
-            let Some(entry) = self.entry(id)? else { continue };
-            let Stamp(published) = entry.published;
-            if self.conn.prepare_cached(IS_MEMBER)?.exists(params![feed, published, id.0])? {
-                found.push(entry);
-            }
-        }
-        Ok(found)
-    }
+/// Whether an entry still is in a feed.
+fn is_member(conn: &Connection, feed: i64, entry: EntryId) -> Result<bool, StoreError> {
+    const IS_MEMBER: &str = "SELECT 1 FROM member WHERE feed = ?1 AND entry = ?2 \
+         AND published = (SELECT published FROM entry WHERE id = ?2)";
+    Ok(conn.prepare_cached(IS_MEMBER)?.exists(params![feed, entry.0])?)
 }

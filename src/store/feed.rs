@@ -49,9 +49,12 @@ pub struct Issue {
 pub enum Piece {
     /// A feed.
     Feed(Box<Issue>),
-    /// An archive of the feed before.
+    /// An archive of the feed before, whose posts are there for the asking.
     Archive(Box<ArchiveIssue>),
 }
+
+/// Reads posts: those that there are, in the order given.
+pub type Load<'l> = dyn FnMut(&[EntryId]) -> Result<Vec<Entry>, StoreError> + 'l;
 
 /// What a publishing did.
 #[derive(Debug, Clone, Default)]
@@ -111,13 +114,16 @@ impl Store {
         self.run(|db| db.write(|round| company::name_feeds(round.tx))).await
     }
 
-    /// The feeds that are to be published, in a stable order.
+    /// The feeds that are to be published, in a stable order: topics first, from which their posts are known to others.
     ///
     /// # Errors
     /// When the database fails.
     pub async fn dirty(&self) -> Result<Vec<Dirty>, StoreError> {
         self.run(|db| {
-            feeds(&db.conn, "SELECT id, kind, slug, dirty FROM feed WHERE dirty IS NOT NULL ORDER BY kind, slug")
+            feeds(
+                &db.conn,
+                "SELECT id, kind, slug, dirty FROM feed WHERE dirty IS NOT NULL ORDER BY kind <> 1, kind, slug",
+            )
         })
         .await
     }
@@ -206,7 +212,7 @@ impl Store {
         &self,
         dirty: &[Dirty],
         cut: &PublishSettings,
-        mut each: impl FnMut(Piece) -> Result<(), E>,
+        mut each: impl FnMut(Piece, &mut Load<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
         let all = |db: &mut super::Db| {
             // One look at the log for all of them, and not one for every row.
@@ -214,16 +220,17 @@ impl Store {
             let mut cutter = Cutter::new(&tx, cut)?;
             for dirty in dirty {
                 let issue = issue(&tx, &mut cutter, dirty.clone())?;
-                let head = Feed { entries: Vec::new(), ..issue.feed.clone() };
-                if let Err(error) = each(Piece::Feed(Box::new(issue))) {
+                let head = issue.feed.bare();
+                let mut load = |entries: &[EntryId]| cutter.load(entries.iter().copied());
+                if let Err(error) = each(Piece::Feed(Box::new(issue)), &mut load) {
                     return Ok(Err(error));
                 }
                 if head.last_archive.is_none() {
                     continue;
                 }
                 for (number, state) in archive::dirty(&tx, dirty.id)? {
-                    let archive = archive::issue(&tx, &mut cutter, (dirty.id, number, state), &head)?;
-                    if let Err(error) = each(Piece::Archive(Box::new(archive))) {
+                    let archive = archive::issue(&tx, (dirty.id, number, state), &head)?;
+                    if let Err(error) = each(Piece::Archive(Box::new(archive)), &mut load) {
                         return Ok(Err(error));
                     }
                 }
@@ -495,11 +502,6 @@ impl<'c> Cutter<'c> {
         Ok(Self { conn, entries: Entries::new(conn)?, slugs: slugs(conn)?, least, most })
     }
 
-    /// One entry.
-    pub(super) fn entry(&mut self, id: EntryId) -> Result<Option<Entry>, StoreError> {
-        self.entries.get(id, &self.slugs)
-    }
-
     /// Whether a feed has more than so many entries.
     fn holds_more(&self, feed: i64, than: usize) -> Result<bool, StoreError> {
         const MORE: &str = "SELECT 1 FROM member WHERE feed = ?1 LIMIT 1 OFFSET ?2";
@@ -520,7 +522,7 @@ impl<'c> Cutter<'c> {
         let count = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
         let mut newest = self.members(NEWEST, &[&feed, &count(self.least)])?;
         if newest.len() < self.least {
-            let mut all = self.load(newest)?;
+            let mut all = self.load(newest.into_iter().map(|(id, _)| id))?;
             all.sort_by(in_feed_order);
             return Ok(all);
         }
@@ -529,7 +531,7 @@ impl<'c> Cutter<'c> {
             newest.retain(|(_, published)| *published > last);
             newest.extend(self.members(EQUAL, &[&feed, &last])?);
         }
-        let mut chosen = self.load(newest)?;
+        let mut chosen = self.load(newest.into_iter().map(|(id, _)| id))?;
         chosen.sort_by(in_feed_order);
         chosen.truncate(self.least);
         let latest: i64 = self.conn.prepare_cached(LATEST)?.query_row([feed], |r| r.get(0))?;
@@ -537,7 +539,7 @@ impl<'c> Cutter<'c> {
         let mut more = self.members(LATELY, &[&feed, &(latest - STAY), &count(self.most)])?;
         more.retain(|(id, _)| !held.contains(id));
         more.truncate(self.most - chosen.len());
-        chosen.extend(self.load(more)?);
+        chosen.extend(self.load(more.into_iter().map(|(id, _)| id))?);
         chosen.sort_by(in_feed_order);
         Ok(chosen)
     }
@@ -549,9 +551,9 @@ impl<'c> Cutter<'c> {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    fn load(&mut self, members: Vec<(EntryId, Option<i64>)>) -> Result<Vec<Entry>, StoreError> {
-        let mut entries = Vec::with_capacity(members.len());
-        for (id, _) in members {
+    fn load(&mut self, ids: impl ExactSizeIterator<Item = EntryId>) -> Result<Vec<Entry>, StoreError> {
+        let mut entries = Vec::with_capacity(ids.len());
+        for id in ids {
             entries.extend(self.entries.get(id, &self.slugs)?);
         }
         Ok(entries)

@@ -91,6 +91,30 @@ fn whoever_walks_the_archives_gets_every_post() {
 }
 
 #[test]
+fn an_archive_is_the_same_made_with_its_topics_and_made_alone() {
+    let home = Home::with(
+        "[[topic]]\nslug = \"tpu\"\npages = [\"page.md\"]\n[[topic]]\nslug = \"npu\"\npages = [\"more.md\"]\n",
+    );
+    publish(&home, "entries = 5\nentries_max = 5");
+    write(&home.path("page.md"), posts(0..130).replace("130 1029470", "Tom & Jerry's `<b>` </p>"));
+    write(&home.path("more.md"), posts(120..180));
+    home.refresh(0);
+    let archives = |home: &Home| {
+        let mut files = home.files();
+        files.retain(|path, _| path.to_str().unwrap().contains("/archive/"));
+        files
+    };
+    let with_topics = archives(&home);
+    assert_eq!(with_topics.len(), 2 * (2 + 1 + 2 + 2 + 2), "of tpu, npu, all, Acme and a type, in Atom and JSON Feed");
+    for feed in ["all", "companies/acme"] {
+        std::fs::remove_file(home.path("out").join(format!("{feed}.atom"))).unwrap();
+        std::fs::remove_dir_all(home.path("out").join(feed)).unwrap();
+    }
+    home.refresh(0);
+    assert_same(&archives(&home), &with_topics);
+}
+
+#[test]
 fn a_full_archive_stays_as_it_is_and_an_edit_is_seen_in_the_feed() {
     let (home, page) = home();
     publish(&home, "entries = 120\nentries_max = 120");

@@ -351,6 +351,34 @@ fn archives_lead_to_each_other_and_only_lasting_ones_are_called_archives() {
     }
 }
 
+/// What was written once for a topic goes as it is into the archives of feeds of several topics, where Atom wants a source.
+#[test]
+fn an_archive_put_together_from_written_entries_is_the_one_that_is_written_whole() {
+    let topic = Feed { entries: hostile().entries, ..hostile() };
+    let written = documents(&topic);
+    for key in [FeedKey::All, FeedKey::Topic(Slug::of("hostile"))] {
+        let merged = key == FeedKey::All;
+        let archive = Archive { number: 2, followed: true, feed: Feed { key, last_archive: Some(3), ..topic.clone() } };
+        let whole: Vec<Document> = render::archive(&archive, &site(), &FORMATS).collect();
+        let bare = Archive { feed: Feed { entries: Vec::new(), ..archive.feed }, ..archive };
+        let shells = render::shells(&bare, &site(), &FORMATS);
+        assert_eq!(shells.len(), 2);
+        for ((shell, _), whole) in shells.iter().zip(&whole) {
+            let from = written.iter().find(|d| d.path.ends_with(shell.format.ending())).unwrap();
+            let parts = render::entries(shell.format, &from.bytes);
+            assert_eq!(parts.len(), topic.entries.len());
+            let mut made = shell.begin(0);
+            for (part, entry) in parts.into_iter().zip(&topic.entries) {
+                let wants_source = merged && shell.format == Format::Atom;
+                let source = entry.topic.as_ref().filter(|_| wants_source).map(|t| render::source(t, &site()).unwrap());
+                shell.push(&mut made, &from.bytes[part], source.as_ref());
+            }
+            let made = Document { path: whole.path.clone(), bytes: shell.end(made) };
+            assert!(made == *whole, "{}:\n{}\nnot\n{}", whole.path, text(&made), text(whole));
+        }
+    }
+}
+
 #[test]
 fn an_empty_feed_is_a_feed() {
     let (atom, channel, json) = read(&empty());
