@@ -2,8 +2,9 @@
 //!
 //! In: the text of a date, and the zone in which a time without one is meant. Out: a day, or an instant in its own
 //! offset. What cannot be read for certain is no date: day and month that could be swapped (`3/12/2020`), no year,
-//! relative words, a day that does not exist, an hour that no clock shows, years outside 1990 to 2100. Never a guess,
-//! and never the clock: what a page says must mean the same tomorrow and on every computer.
+//! relative words, a day that does not exist, an hour that no clock shows, years outside 1990 to 2100 (in a feed's own
+//! dates: years before 1000, and the days that programs write for no date, such as 1 January 1970). Never a guess, and
+//! never the clock: what a page says must mean the same tomorrow and on every computer.
 //!
 //! Reads RFC 3339 and ISO 8601 calendar dates, RFC 2822, `24.09.2026` (dots are written day first everywhere),
 //! `2026年9月24日`, and months of nearly forty languages, also with the digits of Arabic, Persian, Hindi and Thai; beside
@@ -17,14 +18,22 @@ mod within;
 pub(super) use within::{Order, Seen, find, in_path, seen};
 
 use crate::model::Published;
-use chrono::NaiveDate;
+use chrono::{Datelike, NaiveDate};
 use chrono_tz::Tz;
+use std::ops::RangeInclusive;
 
 /// Longest text that can be a date; anything longer is a sentence.
 const MAX: usize = 100;
 
-/// The years that a post can be of.
-const YEARS: std::ops::RangeInclusive<u32> = 1990..=2100;
+/// The years that a post on a page can be of: pages name other years too, and mean something else.
+const YEARS: RangeInclusive<u32> = 1990..=2100;
+
+/// The years in a feed's own date, which can be of nothing but the post: archives go back further than the web.
+const YEARS_OF_FEEDS: RangeInclusive<u32> = 1000..=2999;
+
+/// The days from which programs count, which they write where they have no date.
+const ZEROS: [(i32, u32, u32); 6] =
+    [(1601, 1, 1), (1899, 12, 30), (1900, 1, 1), (1904, 1, 1), (1969, 12, 31), (1970, 1, 1)];
 
 /// Reads a date; see the module's page for what is understood.
 ///
@@ -35,6 +44,20 @@ const YEARS: std::ops::RangeInclusive<u32> = 1990..=2100;
 /// assert_eq!(date::parse("3/12/2020", chrono_tz::UTC), None);
 /// ```
 pub fn parse(text: &str, tz: Tz) -> Option<Published> {
+    parse_of(text, tz, &YEARS)
+}
+
+/// Reads the date of a feed's item: of more years, and with the zones of one letter, which programs got wrong so often
+/// that they say nothing (RFC 2822 §4.3).
+pub(super) fn of_feed(text: &str, tz: Tz) -> Option<Published> {
+    let military = text.rsplit_once([' ', '\t']).filter(|(_, z)| z.len() == 1 && z.as_bytes()[0].is_ascii_alphabetic());
+    let of_letter = military.and_then(|(time, _)| parse_of(&format!("{time} +0000"), tz, &YEARS_OF_FEEDS));
+    let published = of_letter.or_else(|| parse_of(text, tz, &YEARS_OF_FEEDS))?;
+    let day = published.day();
+    (!ZEROS.contains(&(day.year(), day.month(), day.day()))).then_some(published)
+}
+
+fn parse_of(text: &str, tz: Tz, years: &RangeInclusive<u32>) -> Option<Published> {
     if text.len() > MAX {
         return None;
     }
@@ -42,7 +65,7 @@ pub fn parse(text: &str, tz: Tz) -> Option<Published> {
     // "Sep 24, 2026 · 5 min read": what is set apart does not belong to the date.
     let text = text.split(['·', '•', '|']).next().unwrap_or_default();
     let text = text.trim().trim_end_matches(['.', ',']);
-    let date = |text| numeric(text).or_else(|| worded(text));
+    let date = |text| numeric(text).or_else(|| worded(text)).filter(|(date, _)| date.is_of(years));
     let (date, rest) = date(text).or_else(|| date(after_weekday(text)?))?;
     let rest = rest.trim();
     if rest.is_empty() || rest.starts_with('(') {
@@ -57,10 +80,13 @@ struct Found {
     short_year: bool,
 }
 
-fn found(year: u32, month: u32, day: u32) -> Option<Found> {
-    if !YEARS.contains(&year) {
-        return None;
+impl Found {
+    fn is_of(&self, years: &RangeInclusive<u32>) -> bool {
+        u32::try_from(self.day.year()).is_ok_and(|year| years.contains(&year))
     }
+}
+
+fn found(year: u32, month: u32, day: u32) -> Option<Found> {
     let day = NaiveDate::from_ymd_opt(i32::try_from(year).ok()?, month, day)?;
     Some(Found { day, short_year: false })
 }

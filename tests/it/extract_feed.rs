@@ -225,6 +225,33 @@ mod formats {
     }
 
     #[test]
+    fn an_atom_entry_may_be_a_document() {
+        let entry = "<entry xmlns=\"http://www.w3.org/2005/Atom\"><title>A</title><link href=\"/a\"/>\
+                     <updated>2026-09-24T10:00:00Z</updated><summary>S</summary></entry>";
+        for document in [entry.to_owned(), format!("<?xml version=\"1.0\"?>\n<!-- one post -->\n{entry}\n")] {
+            let post = only(&document);
+            assert_eq!((post.title.as_str(), link(&post)), ("A", "https://news.example/a"));
+            assert_eq!(day(&post), "2026-09-24T10:00:00Z");
+        }
+        let cut = "<?xml version=\"1.0\"?><entry xmlns=\"http://www.w3.org/2005/Atom\"><title>A</title><summary>S";
+        assert_eq!(refused(cut).kind, ErrorKind::Truncated);
+        assert_eq!(refused(entry.trim_end_matches("</entry>")).kind, ErrorKind::Truncated);
+    }
+
+    #[test]
+    fn an_item_inside_an_items_element_is_no_post_of_the_list() {
+        let other = "<title>A</title><sync:other><entry><title>A, as it was</title></entry></sync:other>";
+        let feed = atom(&format!("<entry>{other}<link href=\"/a\"/></entry><entry><title>B</title></entry>"));
+        let reading = read(&feed);
+        assert_eq!(titles(&reading), ["A", "B"]);
+        assert_eq!(link(&reading.posts[0]), "https://news.example/a", "what stands behind it counts");
+        // Where end tags are missing, the next item begins where it begins.
+        assert_eq!(titles(&read(feed.replace("</sync:other>", ""))), ["A", "A, as it was", "B"]);
+        let wrapped = rss("<list><item><title>A</title></item><item><title>B</title></item></list>");
+        assert_eq!(titles(&read(wrapped)), ["A", "B"]);
+    }
+
+    #[test]
     fn a_prefix_may_be_any_or_not_be_declared() {
         let post = only(
             "<a:feed xmlns:a=\"http://www.w3.org/2005/Atom\"><a:entry><a:title>A</a:title>\
@@ -496,6 +523,13 @@ mod fields {
             ("<pubDate>2026-09-24</pubDate><dc:date>2026-09-20T10:00:00Z</dc:date>", "2026-09-24"),
             ("<pubDate>Sep 24, 2026</pubDate>", "2026-09-24"),
             ("<atom:updated>2026-09-24T10:00:00Z</atom:updated>", "2026-09-24T10:00:00Z"),
+            // Archives are older than the web; zeros of programs are no dates.
+            ("<pubDate>Tue, 24 Jan 1984 09:00:00 CST</pubDate>", "1984-01-24T15:00:00Z"),
+            ("<dc:date>1660-01-01</dc:date>", "1660-01-01"),
+            ("<pubDate>Thu, 01 Jan 1970 00:00:00 +0000</pubDate>", ""),
+            ("<dc:date>1900-01-01T00:00:00Z</dc:date>", ""),
+            // RFC 2822 §4.3: the letters of soldiers tell no zone.
+            ("<pubDate>Thu, 24 Sep 2026 10:00:00 G</pubDate>", "2026-09-24T10:00:00Z"),
         ] {
             assert_eq!(day(&only(rss(&format!("<item><title>A</title>{given}</item>")))), published, "{given}");
         }
@@ -537,6 +571,23 @@ mod fields {
             (link(&reading.posts[0]), problems(&reading)),
             ("", vec!["link: item 1: link `javascript:x()` is no http address".to_owned()])
         );
+    }
+
+    #[test]
+    fn an_atom_link_leads_where_its_relation_says() {
+        for (given, url) in [
+            (
+                "<link rel=\"http://www.iana.org/assignments/relation/alternate\" href=\"/a\"/>",
+                "https://news.example/a",
+            ),
+            ("<link rel=\"Alternate\" href=\"/a\"/>", "https://news.example/a"),
+            ("<link rel=\"related\" href=\"/r\"/><link href=\"/a\"/>", "https://news.example/a"),
+            ("<link rel=\"https://x.example/rel/alternate\" href=\"/a\"/>", ""),
+        ] {
+            assert_eq!(link(&only(atom(&format!("<entry><title>A</title>{given}</entry>")))), url, "{given}");
+        }
+        let long = "<link rel=\"http://www.iana.org/assignments/relation/enclosure\" href=\"/a.mp3\"/>";
+        assert_eq!(only(atom(&format!("<entry><title>A</title>{long}</entry>"))).enclosures.len(), 1);
     }
 
     #[test]

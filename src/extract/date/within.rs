@@ -4,7 +4,7 @@
 //! address with `/2026/09/24/`. Out: what can be read for certain, and no more: a part of a date stays a part, to be
 //! completed by what stands around it, and of two readings of `11/09/2026` neither is chosen here.
 
-use super::{Published, digits, found, names, numeric, part, word, worded};
+use super::{Found, Published, YEARS, digits, names, numeric, part, word, worded};
 use chrono::NaiveDate;
 use chrono_tz::Tz;
 
@@ -108,7 +108,7 @@ pub(in crate::extract) fn find(text: &str) -> Option<(Seen, std::ops::Range<usiz
             continue;
         }
         let whole = numeric(here).filter(|_| !is_long_number(here)).or_else(|| worded(here));
-        let whole = whole.filter(|(date, _)| !date.short_year);
+        let whole = whole.filter(|(date, _)| !date.short_year && date.is_of(&YEARS));
         let whole = whole.map(|(date, rest)| (Seen::Whole(Published::Day(date.day)), rest));
         let Some((seen, rest)) = whole.or_else(|| swappable(here)) else { continue };
         if !rest.starts_with(|c: char| c.is_ascii_alphanumeric()) {
@@ -116,6 +116,11 @@ pub(in crate::extract) fn find(text: &str) -> Option<(Seen, std::ops::Range<usiz
         }
     }
     None
+}
+
+/// A day of the years that a post can be of.
+fn found(year: u32, month: u32, day: u32) -> Option<Found> {
+    super::found(year, month, day).filter(|found| found.is_of(&YEARS))
 }
 
 /// Whether a date may begin with a word.
@@ -132,7 +137,7 @@ fn is_long_number(text: &str) -> bool {
 fn partial(text: &str) -> Option<(Seen, &str)> {
     swappable(text).or_else(|| {
         if let Some((year, 4, rest)) = digits(text)
-            && super::YEARS.contains(&year)
+            && YEARS.contains(&year)
             && !rest.trim_start().starts_with(|c: char| c.is_alphanumeric())
         {
             return Some((Seen::Year(year), rest.strip_prefix('年').unwrap_or(rest)));
@@ -149,7 +154,7 @@ fn month_with(text: &str) -> Option<(Seen, &str)> {
         let year = (len == 4).then_some(number)?;
         return match digits(rest.trim_start()).and_then(|(n, _, r)| Some((n, r.strip_prefix(['月', '월'])?))) {
             Some((month, rest)) if (1..=12).contains(&month) => Some((Seen::Month { year, month }, rest)),
-            _ => super::YEARS.contains(&year).then_some((Seen::Year(year), rest)),
+            _ => YEARS.contains(&year).then_some((Seen::Year(year), rest)),
         };
     }
     if let Some((month, _, rest)) = digits(text)
@@ -166,7 +171,7 @@ fn month_with(text: &str) -> Option<(Seen, &str)> {
         return None;
     };
     match len {
-        4 if super::YEARS.contains(&number) => Some((Seen::Month { year: number, month }, rest)),
+        4 if YEARS.contains(&number) => Some((Seen::Month { year: number, month }, rest)),
         1..=2 => yearless(month, number, rest),
         _ => None,
     }
@@ -183,7 +188,7 @@ fn swappable(text: &str) -> Option<(Seen, &str)> {
     let sign = rest.chars().next().filter(|c| matches!(c, '/' | '-'))?;
     let (b, 1..=2, rest) = digits(&rest[1..])? else { return None };
     let (year, 4, rest) = digits(rest.strip_prefix(sign)?)? else { return None };
-    let fits = (1..=12).contains(&a) && (1..=12).contains(&b) && a != b && super::YEARS.contains(&year);
+    let fits = (1..=12).contains(&a) && (1..=12).contains(&b) && a != b && YEARS.contains(&year);
     fits.then_some((Seen::Swappable { year, numbers: (a, b) }, rest))
 }
 

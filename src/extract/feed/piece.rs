@@ -50,6 +50,12 @@ impl Value<'_> {
     }
 }
 
+/// What an Atom link leads to, by its short name: RFC 4287 §4.2.7.2 allows the long one, and means `alternate` by none.
+fn relation(tag: &Tag<'_>) -> String {
+    let rel = tag.attribute("rel").map_or_else(|| "alternate".to_owned(), |rel| rel.trim().to_ascii_lowercase());
+    rel.strip_prefix("http://www.iana.org/assignments/relation/").map(str::to_owned).unwrap_or(rel)
+}
+
 /// The markup in an element as HTML: prefixes go, CDATA is escaped.
 fn markup(source: &str) -> String {
     let mut out = String::with_capacity(source.len());
@@ -133,18 +139,16 @@ impl<'a> Piece<'a> {
                 self.once("link", "", &resolved(&value.text).unwrap_or_else(|| value.text.to_string()));
             }
             Field::Enclosure => self.enclosure(tag, "url", resolved),
-            Field::Reference
-                if tag.attribute("rel").is_some_and(|rel| rel.trim().eq_ignore_ascii_case("enclosure")) =>
-            {
-                self.enclosure(tag, "href", resolved);
-            }
-            Field::Reference => {
-                let is_alternate = tag.attribute("rel").is_none_or(|rel| rel.trim().eq_ignore_ascii_case("alternate"));
-                if let Some(href) = tag.attribute("href").filter(|href| is_alternate && !href.trim().is_empty()) {
-                    let kind = tag.attribute("type").unwrap_or_default();
-                    self.reference(&kind, resolved(&href).unwrap_or_else(|| href.into_owned()));
+            Field::Reference => match relation(tag).as_str() {
+                "enclosure" => self.enclosure(tag, "href", resolved),
+                "alternate" => {
+                    if let Some(href) = tag.attribute("href").filter(|href| !href.trim().is_empty()) {
+                        let kind = tag.attribute("type").unwrap_or_default();
+                        self.reference(&kind, resolved(&href).unwrap_or_else(|| href.into_owned()));
+                    }
                 }
-            }
+                _ => {}
+            },
             Field::Guid => {
                 self.once("guid", "", &value.text);
                 if tag.attribute("isPermaLink").is_none_or(|is| !is.trim().eq_ignore_ascii_case("false")) {

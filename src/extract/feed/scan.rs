@@ -66,6 +66,21 @@ pub(super) struct Scan<'a> {
     pub(super) at: usize,
 }
 
+impl Scan<'_> {
+    /// Whether each element from here on is closed by its own end tag.
+    pub(super) fn is_sound(&mut self) -> bool {
+        let mut open = Vec::new();
+        for token in self.by_ref() {
+            match token {
+                Token::Open(tag) if !tag.is_empty => open.push(tag.name),
+                Token::Close(name) if open.pop() != Some(name) => return false,
+                _ => {}
+            }
+        }
+        open.is_empty()
+    }
+}
+
 impl<'a> Iterator for Scan<'a> {
     type Item = Token<'a>;
 

@@ -13,12 +13,12 @@ pub(super) enum Format {
 }
 
 impl Format {
-    /// By a feed's root element.
+    /// By a feed's root element, or that of one Atom entry by itself (RFC 4287 §2).
     pub(super) fn of_root(name: &str) -> Option<Self> {
         let is = |n: &str| local(name).eq_ignore_ascii_case(n);
         if is("rss") || is("RDF") {
             Some(Self::Rss)
-        } else if is("feed") {
+        } else if is("feed") || is("entry") {
             Some(Self::Atom)
         } else {
             None

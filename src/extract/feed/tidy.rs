@@ -19,6 +19,7 @@ use super::space::{Field, Format, Space, field, local};
 use crate::extract::no_topic_page;
 use crate::model::{ErrorKind, Failure, Warning, WarningKind};
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use url::Url;
 
 /// Elements inside each other before the document is refused; no field of a feed needs more than ten.
@@ -60,7 +61,17 @@ pub(super) fn tidy<'a>(text: &'a str, document: Option<&Url>) -> Result<Tidy<'a>
         )));
     };
     let bases = Bases { document, is_used: text.contains("xml:base") };
-    Walk { scan, format, root: root.name, spaces: Vec::new(), bases, is_too_deep: false }.feed(&root)
+    let walk = Walk {
+        scan,
+        format,
+        root: root.name,
+        spaces: Vec::new(),
+        bases,
+        is_too_deep: false,
+        is_in_item: false,
+        is_sound: OnceCell::new(),
+    };
+    if local(root.name).eq_ignore_ascii_case("entry") { walk.entry(&root) } else { walk.feed(&root) }
 }
 
 /// What links resolve against where the feed itself says so.
@@ -91,10 +102,23 @@ struct Walk<'a, 'b> {
     spaces: Vec<(&'a str, Space)>,
     bases: Bases<'b>,
     is_too_deep: bool,
+    is_in_item: bool,
+    /// Whether the whole document is well-formed, once that matters.
+    is_sound: OnceCell<bool>,
 }
 
 impl<'a> Walk<'a, '_> {
-    fn feed(&mut self, root: &Tag<'a>) -> Result<Tidy<'a>, Failure> {
+    /// One Atom entry that is a document of its own: a list of one.
+    fn entry(mut self, root: &Tag<'a>) -> Result<Tidy<'a>, Failure> {
+        self.declare(root);
+        let item = self.item(root, None, 1);
+        match item.broken {
+            Some(_) => Err(self.cut(0)),
+            None => Ok(Tidy { format: self.format, head: String::new(), items: vec![item], problems: Vec::new() }),
+        }
+    }
+
+    fn feed(mut self, root: &Tag<'a>) -> Result<Tidy<'a>, Failure> {
         self.declare(root);
         let mut base = self.bases.inside(root, None);
         let mut head = Piece::new(self.format, 0);
@@ -151,6 +175,12 @@ impl<'a> Walk<'a, '_> {
         name.eq_ignore_ascii_case(self.root) || self.is(name, self.format.item()) || self.is(name, "channel")
     }
 
+    /// Whether an item inside an element of another item is part of that (other versions of it, an answered post) and
+    /// no sign of a missing end tag: a well-formed document means what it says.
+    fn is_nested(&self) -> bool {
+        self.is_in_item && *self.is_sound.get_or_init(|| Scan { text: self.scan.text, at: 0 }.is_sound())
+    }
+
     /// Whether a name is this one of the feed's own.
     fn is(&self, name: &str, own: &str) -> bool {
         match name.split_once(':') {
@@ -194,7 +224,9 @@ impl<'a> Walk<'a, '_> {
             item.permalink(&about);
         }
         if !tag.is_empty {
+            self.is_in_item = true;
             self.fields(&mut item, base.as_ref());
+            self.is_in_item = false;
         }
         self.spaces.truncate(declared);
         item.finish();
@@ -213,7 +245,10 @@ impl<'a> Walk<'a, '_> {
                 }
                 Some(Token::Open(tag)) => self.field(&tag, item, base),
                 Some(_) => {}
-                None => return,
+                None => {
+                    item.broken = Some(self.format.item());
+                    return;
+                }
             }
         }
     }
@@ -272,7 +307,7 @@ impl<'a> Walk<'a, '_> {
             let token = self.scan.next()?;
             match token {
                 Token::Close(name) if name == tag.name && same == 0 => return Some(&self.scan.text[start..before]),
-                Token::Open(Tag { name, .. }) | Token::Close(name) if self.is_boundary(name) => {
+                Token::Open(Tag { name, .. }) | Token::Close(name) if self.is_boundary(name) && !self.is_nested() => {
                     self.scan.at = before;
                     return None;
                 }
