@@ -4,7 +4,8 @@ use crate::config;
 use crate::extract;
 use crate::fetch::{Fetched, Fetcher};
 use crate::model::{
-    Address, AllowPrivate, Body, ErrorKind, Failure, Kind, Page, PageSettings, Reading, Selectors, Stamp,
+    Address, AllowPrivate, Body, EntryId, ErrorKind, Failure, Key, Kind, Own, OwnPage, Page, PageId, PageSettings,
+    Reading, Selectors, Stamp, Wants,
 };
 use std::path::Path;
 use url::{Host, Url};
@@ -17,6 +18,40 @@ pub(super) struct Look {
     pub(super) address: Address,
     pub(super) body: Body,
     pub(super) settings: PageSettings,
+    fetcher: Fetcher,
+}
+
+/// So many posts' own pages are read: enough to see what comes of it.
+const OWN: usize = 5;
+
+/// Longest own page, in bytes; as in a refresh.
+const MAX_OWN: u64 = 4 << 20;
+
+impl Look {
+    /// What the own pages of the first posts say, one after the other, or why they say nothing.
+    pub(super) async fn own(&self, wants: Wants, now: Stamp) -> Vec<Result<OwnPage, Failure>> {
+        let mut page = page(self.address.clone(), self.settings.clone());
+        // Nobody typed these addresses.
+        page.settings.request.robots = true;
+        let mut said = Vec::new();
+        for post in self.reading.posts.iter().take(OWN) {
+            let printed = OwnPage { original: post.original.clone(), ..OwnPage::default() };
+            let is_part = |link: &Url| Key::of(link).bare() == self.address.key().bare();
+            let is_known = wants.original && !wants.content && post.original.is_some();
+            let Some(link) = post.link.clone().filter(|link| !is_known && !is_part(link)) else {
+                said.push(Ok(printed));
+                continue;
+            };
+            let own =
+                Own { entry: EntryId(0), page: PageId(0), link, title: post.title.clone(), tries: 0, waits: false };
+            let read = self.fetcher.get_from(&page, &own.link, MAX_OWN, now).await;
+            said.push(match read {
+                Ok((body, _)) => extract::own(&body, &own, wants, page.settings.timezone),
+                Err(refusal) => Err(refusal.failure),
+            });
+        }
+        said
+    }
 }
 
 /// Fetches and reads a page at an address or path, once.
@@ -27,10 +62,10 @@ pub(super) async fn look(
     selectors: Selectors,
     now: Stamp,
 ) -> Result<Look, Failure> {
-    let (page, body) = fetch(what, base, kind, selectors, now).await?;
+    let (page, body, fetcher) = fetch(what, base, kind, selectors, now).await?;
     let reading = extract::extract(&body, &page.settings)?;
     let at = page.settings.base.clone().unwrap_or_else(|| body.address.clone());
-    Ok(Look { reading, at, address: page.address, body, settings: page.settings })
+    Ok(Look { reading, at, address: page.address, body, settings: page.settings, fetcher })
 }
 
 /// The document at an address or path, as it came.
@@ -44,7 +79,7 @@ async fn fetch(
     kind: Option<Kind>,
     selectors: Selectors,
     now: Stamp,
-) -> Result<(Page, Body), Failure> {
+) -> Result<(Page, Body, Fetcher), Failure> {
     let address = address(what)?;
     let settings = PageSettings {
         base,
@@ -55,13 +90,17 @@ async fn fetch(
         // Nor do robots.txt and own headers matter: it is one page that somebody wants to see now.
         ..PageSettings::default()
     };
-    let page = Page { address, former: Vec::new(), topics: Vec::new(), companies: Vec::new(), index: None, settings };
+    let page = page(address, settings);
     let fetcher = Fetcher::new(&config::fetch_defaults());
     let answer = fetcher.get(&page, None, now).await.map_err(|refusal| refusal.failure)?;
     let Fetched::Body(body) = answer.what else {
         return Err(Failure::new(ErrorKind::Http(304), "304 to a request without validators"));
     };
-    Ok((page, body))
+    Ok((page, body, fetcher))
+}
+
+fn page(address: Address, settings: PageSettings) -> Page {
+    Page { address, former: Vec::new(), topics: Vec::new(), companies: Vec::new(), index: None, settings }
 }
 
 /// An address as typed: `http`, `https`, `file`, or else a path.

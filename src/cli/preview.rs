@@ -7,7 +7,8 @@ use super::look::{Look, look};
 use super::{Exit, counted, deliver, runtime, say_error, say_warning};
 use crate::clock;
 use crate::model::{
-    Company, Kind, NameKey, Post, Published, Reading, Selector, Selectors, Slug, Text, assign_slugs, linked_slug,
+    Company, Failure, Html, Kind, NameKey, OwnPage, Post, Published, Reading, Selector, Selectors, Slug, Text, Wants,
+    assign_slugs, linked_slug,
 };
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -36,6 +37,12 @@ pub(super) struct Args {
     /// What sort of document it must be
     #[arg(long, default_value = "auto", value_parser = ["auto", "markdown", "html", "feed"])]
     kind: String,
+    /// Where feeds' links lead: `original` reads the own pages of the first posts for the articles that they summarise
+    #[arg(long, default_value = "page", value_parser = ["page", "original"])]
+    link: String,
+    /// What feeds hold: `post` reads the own pages of the first posts for their texts
+    #[arg(long, default_value = "summary", value_parser = ["summary", "post"])]
+    content: String,
     #[command(flatten)]
     selectors: SelectorArgs,
     /// Show how the page was understood
@@ -107,15 +114,18 @@ impl SelectorArgs {
 }
 
 pub(super) fn run(args: &Args) -> Exit {
-    let Args { page, base, kind, selectors, explain: explained, json } = args;
+    let Args { page, base, kind, selectors, link, content, explain: explained, json } = args;
+    let wants = Wants { original: link == "original", content: content == "post" };
     let looked = match runtime() {
-        Ok(runtime) => {
-            runtime.block_on(look(page, base.clone(), Kind::named(kind), selectors.selectors(), clock::now()))
-        }
+        Ok(runtime) => runtime.block_on(async {
+            let looked = look(page, base.clone(), Kind::named(kind), selectors.selectors(), clock::now()).await?;
+            let own = if wants.original || wants.content { looked.own(wants, clock::now()).await } else { Vec::new() };
+            Ok::<_, Failure>((looked, own))
+        }),
         Err(exit) => return exit,
     };
-    let (reading, at, body, settings) = match looked {
-        Ok(Look { reading, at, body, settings, .. }) => (reading, at, body, settings),
+    let (Look { mut reading, at, body, settings, .. }, own) = match looked {
+        Ok(looked) => looked,
         Err(failure) => {
             if *json {
                 deliver(io::stdout(), b"[]\n");
@@ -127,13 +137,36 @@ pub(super) fn run(args: &Args) -> Exit {
     for problem in &reading.problems {
         say_warning(format!("{}: {}", problem.kind.as_str(), problem.message));
     }
+    let own = told(&mut reading, own);
     let mut out = Vec::new();
-    show(&reading, &slugs(&reading, &at), *json, &mut out).expect("memory takes every byte");
+    show(&reading, &slugs(&reading, &at), &own, *json, &mut out).expect("memory takes every byte");
     if *explained {
         let _ = explain(&reading, &crate::extract::explain(&body, &settings), &mut io::stderr());
     }
     let told = deliver(io::stdout(), &out);
     if reading.posts.is_empty() { Exit::Failed } else { told }
+}
+
+/// What posts' own pages say, by the place of the post; what they add where the list is silent goes into the reading, as
+/// it would into feeds. Says why others were not read.
+fn told(reading: &mut Reading, own: Vec<Result<OwnPage, Failure>>) -> Vec<OwnPage> {
+    let mut said = Vec::new();
+    for (post, page) in reading.posts.iter_mut().zip(own) {
+        let page = page.unwrap_or_else(|failure| {
+            say_warning(format!("the own page of \"{}\" says nothing: {failure}", post.title));
+            OwnPage::default()
+        });
+        if post.authors.is_empty() {
+            post.authors.clone_from(&page.authors);
+        }
+        post.published = match (post.published, page.published) {
+            (None, own) => own,
+            (Some(Published::Day(day)), Some(own)) if own.day() == day => Some(own),
+            (listed, _) => listed,
+        };
+        said.push(page);
+    }
+    said
 }
 
 /// The slugs of a reading's companies, as a state that knows nothing yet would give them. `page` is the address against
@@ -148,19 +181,29 @@ fn slugs(reading: &Reading, page: &Url) -> BTreeMap<NameKey, Slug> {
 ///
 /// # Errors
 /// When `out` cannot be written.
-fn show(reading: &Reading, slugs: &BTreeMap<NameKey, Slug>, json: bool, out: &mut impl Write) -> io::Result<()> {
+fn show(
+    reading: &Reading,
+    slugs: &BTreeMap<NameKey, Slug>,
+    own: &[OwnPage],
+    json: bool,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let all = reading.posts.iter().enumerate().map(|(place, post)| (post, own.get(place)));
     if json {
-        let posts: Vec<_> = reading.posts.iter().map(|post| PostJson::of(post, slugs)).collect();
+        let posts: Vec<_> = all.map(|(post, own)| PostJson::of(post, own, slugs)).collect();
         serde_json::to_writer_pretty(&mut *out, &posts)?;
         return writeln!(out);
     }
-    for post in &reading.posts {
-        show_post(post, widths(reading), out)?;
+    for (post, own) in all {
+        show_post(post, own, widths(reading), out)?;
     }
     let undated = reading.posts.iter().filter(|post| post.published.is_none()).count();
     write!(out, "{}", counted(reading.posts.len(), "post"))?;
     if undated > 0 {
         write!(out, ", {undated} without a date")?;
+    }
+    if !own.is_empty() && own.len() < reading.posts.len() {
+        write!(out, "; the own pages of the first {} were asked", own.len())?;
     }
     match reading.stated {
         Some(stated) if reading.posts.len() != stated as usize => writeln!(out, "; the page says {stated}"),
@@ -202,6 +245,8 @@ struct PostJson<'a> {
     r#type: Option<&'a Text>,
     summary: Option<Text>,
     summary_html: Option<&'a str>,
+    original: Option<&'a str>,
+    content_html: Option<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -212,7 +257,7 @@ struct CompanyJson<'a> {
 }
 
 impl<'a> PostJson<'a> {
-    fn of(post: &'a Post, slugs: &'a BTreeMap<NameKey, Slug>) -> Self {
+    fn of(post: &'a Post, own: Option<&'a OwnPage>, slugs: &'a BTreeMap<NameKey, Slug>) -> Self {
         let company = |c: &'a Company| CompanyJson {
             name: &c.name,
             url: c.link.as_ref().map(Url::as_str),
@@ -228,6 +273,8 @@ impl<'a> PostJson<'a> {
             r#type: post.kind.as_ref(),
             summary: Some(post.summary.text()).filter(|text| !text.is_empty()),
             summary_html: Some(post.summary.as_str()).filter(|html| !html.is_empty()),
+            original: own.and_then(|own| own.original.as_ref()).map(Url::as_str),
+            content_html: own.map(|own| own.content.as_str()).filter(|html| !html.is_empty()),
         }
     }
 }
@@ -244,8 +291,14 @@ fn company_names(post: &Post) -> String {
     post.companies.iter().map(|c| c.name.as_str()).collect::<Vec<_>>().join(", ")
 }
 
-/// Date, company, type and authors on one line; below it the title, the link, and the beginning of the text.
-fn show_post(post: &Post, (companies, types): (usize, usize), out: &mut impl Write) -> io::Result<()> {
+/// Date, company, type and authors on one line; below it the title, the link, the article's, and the beginnings of the
+/// texts.
+fn show_post(
+    post: &Post,
+    own: Option<&OwnPage>,
+    (companies, types): (usize, usize),
+    out: &mut impl Write,
+) -> io::Result<()> {
     let date = post.published.map_or_else(|| "undated".to_owned(), |p| p.day().to_string());
     let kind = post.kind.as_ref().map(Text::to_string).unwrap_or_default();
     let authors = post.authors.iter().map(Text::as_str).collect::<Vec<_>>().join(", ");
@@ -262,9 +315,13 @@ fn show_post(post: &Post, (companies, types): (usize, usize), out: &mut impl Wri
     }
     // An address is never cut: it is there to be opened.
     writeln!(out, "{:INDENT$}{}", "", post.link.as_ref().map_or("no link", Url::as_str))?;
-    let summary = post.summary.text();
-    if !summary.is_empty() {
-        writeln!(out, "{:INDENT$}{}", "", cut(&summary.as_str().replace("\n\n", " "), WIDTH - INDENT))?;
+    if let Some(original) = own.and_then(|own| own.original.as_ref()) {
+        writeln!(out, "{:INDENT$}{original}", "article")?;
+    }
+    for (name, html) in [("", Some(&post.summary)), ("text", own.map(|own| &own.content))] {
+        if let Some(text) = html.map(Html::text).filter(|text| !text.is_empty()) {
+            writeln!(out, "{name:INDENT$}{}", cut(&text.as_str().replace("\n\n", " "), WIDTH - INDENT))?;
+        }
     }
     writeln!(out)
 }
@@ -325,8 +382,6 @@ fn wrapped(text: &str, most: usize) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Html;
-
     fn reading() -> Reading {
         let link = |s: &str| Some(Url::parse(s).unwrap());
         let full = Post {
@@ -359,7 +414,7 @@ mod tests {
     fn shown(reading: &Reading, json: bool) -> String {
         let page = Url::parse("https://topics.example/tpu.md").unwrap();
         let mut out = Vec::new();
-        show(reading, &slugs(reading, &page), json, &mut out).unwrap();
+        show(reading, &slugs(reading, &page), &[], json, &mut out).unwrap();
         String::from_utf8(out).unwrap()
     }
 
@@ -380,10 +435,12 @@ mod tests {
                 "type": "Benchmark",
                 "summary": "One & two.\n\nThree.",
                 "summary_html": "<p>One &amp; <em>two</em>.</p>\n<p>Three.</p>",
+                "original": null,
+                "content_html": null,
             },
             {
                 "title": "Bare", "url": null, "companies": [], "company": null, "authors": [], "published": null,
-                "type": null, "summary": null, "summary_html": null,
+                "type": null, "summary": null, "summary_html": null, "original": null, "content_html": null,
             },
         ]);
         assert_eq!(posts, expected);

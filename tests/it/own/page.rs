@@ -266,3 +266,23 @@ fn replay_asks_nobody_and_says_what_a_setting_would_change() {
     assert_eq!(said["posts"], serde_json::json!([]), "{said}");
     assert!(origin.requests().is_empty());
 }
+
+#[test]
+fn a_preview_shows_what_own_pages_say_of_the_first_posts() {
+    let (origin, home) = follow(&[ALPHA, BETA, GAMMA], "");
+    origin.say("/post/beta.md", Answer::status(404));
+    let address = origin.url("/tpu.md");
+    let run = home.run(&["preview", &address, "--link", "original", "--content", "post"]);
+    assert_eq!(run.code, 0, "{run:#?}");
+    assert!(run.out.contains(&format!("article     {}\n", article("alpha"))), "{}", run.out);
+    assert!(run.out.contains("text        What Alpha wins says at more length.\n"), "{}", run.out);
+    assert!(run.err.contains("warning: the own page of \"Beta follows\" says nothing: "), "{}", run.err);
+    let run = home.run(&["preview", &address, "--link", "original", "--json"]);
+    let told: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+    assert_eq!(told[0]["url"], origin.url("/post/alpha.md"), "what is printed");
+    assert_eq!((&told[0]["original"], &told[1]["original"]), (&article("alpha").into(), &serde_json::Value::Null));
+    // Without either nothing but the page is asked.
+    origin.requests();
+    home.run(&["preview", &address]);
+    assert_eq!(origin.requests().len(), 1);
+}
