@@ -411,6 +411,7 @@ impl Daemon {
         } else if let Ok(shelf) = self.app.shelf().await {
             let _ = self.lines.shelf.send(Arc::new(shelf));
         }
+        let leads = settled.iter().any(|(.., s)| s.report.followed > 0);
         let at = Instant::now();
         self.recent.retain(|_, recent| at - recent.at < self.app.settings().server.refresh_min);
         for (address, mode, Settled { report, next_due, .. }) in settled {
@@ -420,6 +421,9 @@ impl Daemon {
             }
             self.orders.tell(&address, &report, mode, unpublished.as_deref());
             self.recent.insert(address, Recent { at, mode, report });
+        }
+        if leads && let Err(error) = self.be_led().await {
+            error!("{error}; what is followed anew is read after the next start");
         }
         self.owns.look_again();
     }
@@ -510,7 +514,11 @@ impl Daemon {
         let done = self.app.task(task, clock::now()).await;
         if done.is_ok() && !task.only_reads() {
             info!("done as asked: {task:?}");
-            self.plan(&HashSet::new()).await.map_err(|e| Refused::Failed(e.to_string()))?;
+            let planned = match task {
+                Task::Drop { .. } => self.be_led().await,
+                _ => self.plan(&HashSet::new()).await.map_err(RefreshError::from),
+            };
+            planned.map_err(|e| Refused::Failed(e.to_string()))?;
             self.publish().await.map_err(Refused::Failed)?;
         }
         done
@@ -557,18 +565,30 @@ impl Daemon {
         if let Some(warning) = settings.warnings.first() {
             return Err(warning.clone());
         }
-        if *now != settings {
+        if *self.app.said() != settings {
             let app = self.app.reloaded(settings).await.map_err(|e| e.to_string())?;
-            let before = self.app.fingerprints();
-            let other = |(page, print): &(String, u64)| before.get(page).is_some_and(|before| before != print);
-            let changed = app.fingerprints().into_iter().filter(other).map(|(page, _)| page).collect();
-            self.app = app;
-            self.recent.clear();
-            self.plan(&changed).await.map_err(|e| e.to_string())?;
+            self.go_on_with(app).await.map_err(|e| e.to_string())?;
         }
         let _ = self.lines.terms.send(Arc::new(terms));
         let _ = self.publish().await;
         Ok(())
+    }
+
+    /// Follows what indexes lead to by now.
+    async fn be_led(&mut self) -> Result<(), RefreshError> {
+        let app = self.app.led().await?;
+        self.go_on_with(app).await?;
+        let _ = self.lines.shelf.send(Arc::new(self.app.shelf().await?));
+        Ok(())
+    }
+
+    async fn go_on_with(&mut self, app: App) -> Result<(), store::StoreError> {
+        let before = self.app.fingerprints();
+        let other = |(page, print): &(String, u64)| before.get(page).is_some_and(|before| before != print);
+        let changed = app.fingerprints().into_iter().filter(other).map(|(page, _)| page).collect();
+        self.app = app;
+        self.recent.clear();
+        self.plan(&changed).await
     }
 }
 
@@ -600,7 +620,7 @@ async fn flight(app: App, metrics: Metrics, index: usize, state: PageState, mode
 
 /// One line a change, one a failure, none for a quiet poll.
 fn log(report: &Report) {
-    let Report { page, added, updated, renamed, delisted, proposed, .. } = report;
+    let Report { page, added, updated, renamed, delisted, proposed, followed, .. } = report;
     for warning in &report.warnings {
         warn!(page, kind = warning.kind.as_str(), "{page}: {}", warning.message);
     }
@@ -616,7 +636,9 @@ fn log(report: &Report) {
                 "{page}: {added} new, {updated} edited, {renamed} renamed, {delisted} delisted"
             );
         }
-        (None, _) if *proposed > 0 => info!(page, proposed, "{page}: {proposed} new topic pages, see the health feed"),
+        (None, _) if proposed + followed > 0 => {
+            info!(page, proposed, followed, "{page}: {} new topic pages, see the health feed", proposed + followed);
+        }
         _ => tracing::debug!(page, outcome = report.outcome.as_str(), "{page}: {}", report.outcome.as_str()),
     }
 }

@@ -54,7 +54,7 @@ pub use failure::{ErrorKind, Failure, Warning, WarningKind};
 pub use feed::{ARCHIVED, Archive, Feed, FeedHead, FeedKey, Format};
 pub use filter::{Filter, Pattern, Terms};
 pub use habit::{Count, Habit, WEEK_HOURS};
-pub use index::{Index, Proposal};
+pub use index::{Index, Lead, Proposal};
 pub use journal::{Act, Deed, Event, Origin, pack_events, unpack_events};
 pub use key::{Key, SplitBy, strict_address};
 pub(crate) use markup::bounded_tags;

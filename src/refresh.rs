@@ -37,6 +37,7 @@ mod replay;
 mod task;
 mod visit;
 
+pub use index::led;
 pub use judge::Settled;
 pub use press::Published;
 pub use replay::replay;
@@ -65,6 +66,8 @@ pub enum RefreshError {
 #[derive(Debug, Clone)]
 pub struct App {
     settings: Arc<Settings>,
+    /// The same without the topics that indexes lead to.
+    said: Arc<Settings>,
     store: Store,
     fetcher: Arc<fetch::Fetcher>,
     registered: Arc<crate::store::Registered>,
@@ -102,6 +105,11 @@ impl App {
     /// # Errors
     /// When the state fails.
     pub async fn new(settings: Settings, store: Store) -> Result<Self, RefreshError> {
+        let said = Arc::new(settings);
+        let settings = match store.leads().await? {
+            none if none.is_empty() => Arc::clone(&said),
+            leads => Arc::new(Settings::clone(&said).led(leads)),
+        };
         let registered = Arc::new(store.register(&settings).await?);
         let fetcher = Arc::new(fetch::Fetcher::new(&settings.fetch));
         fetcher.recall(store.robots().await?);
@@ -110,14 +118,7 @@ impl App {
         for (page, titles) in settings.pages.iter().zip(&mut titles) {
             titles.extend(page.topics.iter().filter(|&&topic| !std::mem::replace(&mut titled[topic], true)));
         }
-        Ok(Self {
-            settings: Arc::new(settings),
-            store,
-            fetcher,
-            registered,
-            titles: Arc::new(titles),
-            price: Arc::default(),
-        })
+        Ok(Self { settings, said, store, fetcher, registered, titles: Arc::new(titles), price: Arc::default() })
     }
 
     /// Whether two are of one configuration: clones of each other.
@@ -125,9 +126,14 @@ impl App {
         Arc::ptr_eq(&self.settings, &other.settings)
     }
 
-    /// The configuration.
+    /// The configuration, with the topics that indexes lead to.
     pub fn settings(&self) -> &Settings {
         &self.settings
+    }
+
+    /// The configuration as it stands in its files.
+    pub fn said(&self) -> &Settings {
+        &self.said
     }
 
     /// Refreshes pages, given by their positions in the configuration, reads the own pages of posts that need it, and
@@ -445,7 +451,8 @@ impl App {
     }
 }
 
-/// A sentence about the first of these names that means nothing whatever the state knows.
+/// A sentence about the first of these names that means nothing whatever the state knows: it may know topics where an
+/// index is followed.
 pub fn unknown(settings: &Settings, names: &[String]) -> Option<String> {
     let is_known = |name: &&String| {
         let knows = |page| match name.strip_prefix(name::COMBINED) {
@@ -454,6 +461,9 @@ pub fn unknown(settings: &Settings, names: &[String]) -> Option<String> {
         };
         name.starts_with(name::COMPANY) || (0..settings.pages.len()).any(knows)
     };
+    if settings.pages.iter().any(|page| page.index.as_ref().is_some_and(|index| index.follow)) {
+        return None;
+    }
     names.iter().find(|name| !is_known(name)).map(|name| name::unknown(settings, name))
 }
 

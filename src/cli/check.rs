@@ -7,7 +7,7 @@
 use super::{Exit, deliver};
 use crate::clock;
 use crate::config::{ConfigError, Fault, Surroundings, load_in};
-use crate::model::{Cadence, Page, Settings, Stamp, duration_text};
+use crate::model::{Cadence, Index, Page, Settings, Stamp, duration_text};
 use chrono::{DateTime, NaiveDate, NaiveDateTime, TimeZone};
 use chrono_tz::Tz;
 use serde::Serialize;
@@ -126,6 +126,11 @@ fn topics<'s>(settings: &'s Settings, page: &Page) -> Vec<&'s str> {
     page.topics.iter().filter_map(|&topic| settings.topics.get(topic)).map(|topic| topic.slug.as_str()).collect()
 }
 
+/// What becomes of an index's links.
+fn links(index: &Index) -> &'static str {
+    if index.follow { "its links are followed as topics" } else { "its links are proposed as topics" }
+}
+
 fn listen(settings: &Settings) -> Vec<String> {
     settings.server.listen.iter().map(ToString::to_string).collect()
 }
@@ -150,7 +155,7 @@ fn as_text(settings: &Settings, from: Stamp) -> String {
         let mut rows = vec![
             ("topics", topics(settings, page).join(", ")),
             ("companies", page.of_companies().join(", ")),
-            ("index", page.index.as_ref().map_or("", |_| "its links are proposed as topics").to_owned()),
+            ("index", page.index.as_ref().map_or("", links).to_owned()),
             ("schedule", page.settings.cadence.to_string()),
         ];
         rows.retain(|(_, value)| !value.is_empty());

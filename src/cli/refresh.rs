@@ -212,6 +212,7 @@ fn line(report: &Report) -> String {
             (report.renamed, "renamed"),
             (report.delisted, "delisted"),
             (report.proposed, "proposed"),
+            (report.followed, "followed from now on"),
         ];
         parts.extend(counts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")));
         if parts.is_empty() {

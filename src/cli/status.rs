@@ -44,20 +44,22 @@ pub(super) fn run(config: Option<&Path>, args: &Args) -> Exit {
 
 /// The same from the state on disk, where no daemon answers.
 fn read(settings: &Settings) -> Result<Value, Exit> {
-    let (mut states, refused, robots) = match Store::open_to_read(&settings.state.database) {
+    let (settings, mut states, refused, robots) = match Store::open_to_read(&settings.state.database) {
         Ok(store) => {
-            let all =
-                async { Ok::<_, StoreError>((store.states().await?, store.refused().await?, store.robots().await?)) };
+            let all = async {
+                let settings = refresh::led(settings.clone(), &store).await?;
+                Ok::<_, StoreError>((settings, store.states().await?, store.refused().await?, store.robots().await?))
+            };
             runtime()?.block_on(all).map_err(|e| store_failed(&e))?
         }
-        Err(StoreError::Missing(_)) => (HashMap::new(), Vec::new(), Vec::new()),
+        Err(StoreError::Missing(_)) => (settings.clone(), HashMap::new(), Vec::new(), Vec::new()),
         Err(error) => return Err(store_failed(&error)),
     };
     let mut state = |address: &str| states.remove(address).map(|(_, s)| s).unwrap_or_default();
     let states: Vec<PageState> = settings.pages.iter().map(|p| state(p.address.url().as_str())).collect();
     let fetcher = Fetcher::new(&settings.fetch);
     fetcher.recall(robots);
-    Ok(refresh::status(settings, &states, &refused, &fetcher, clock::now()))
+    Ok(refresh::status(&settings, &states, &refused, &fetcher, clock::now()))
 }
 
 /// So many feeds are shown with their readers.

@@ -128,7 +128,8 @@ fn done(config: Option<&Path>, task: &Task, json: bool, as_text: impl FnOnce(&Va
             Some(daemon) => runtime()?.block_on(daemon.task(task)),
             None if task.only_reads() => {
                 let store = Store::open_to_read(&settings.state.database).map_err(|e| store_failed(&e))?;
-                runtime()?.block_on(refresh::answer(&settings, &store, task)).map_err(|e| store_failed(&e))?
+                let answer = async { refresh::answer(&refresh::led(settings, &store).await?, &store, task).await };
+                runtime()?.block_on(answer).map_err(|e| store_failed(&e))?
             }
             None => {
                 become_owner(&settings.state.database)?;

@@ -140,8 +140,6 @@ struct Later {
 
 /// Which values of a key are refused; the others, its default among them, are taken.
 enum Refused {
-    /// `true`.
-    True,
     /// What begins with one of these.
     Address(&'static [&'static str]),
 }
@@ -152,8 +150,6 @@ const LATER: &[Later] = &[
             instead: "name a file, such as \"../var/pagewire.db\"" },
     Later { groups: &[Publish], keys: &["directory"], refused: Refused::Address(&["s3://"]),
             instead: "name a folder, such as \"../var/feeds\"" },
-    Later { groups: &[Index], keys: &["follow"], refused: Refused::True,
-            instead: "use `follow = false`: the health feed proposes what it lists, and `pagewire add` follows it" },
 ];
 
 /// A promised key or value, as a message names it.
@@ -168,18 +164,14 @@ pub(super) struct Promise {
 /// What of a key that is known this version refuses, if it does.
 pub(super) fn later(group: Group, key: &str, value: &DeValue<'_>) -> Option<Promise> {
     let row = LATER.iter().find(|row| row.groups.contains(&group) && row.keys.contains(&key))?;
-    let what = match row.refused {
-        Refused::True => format!("{key} = true"),
-        Refused::Address(starts) => format!("{key} = \"{}…\"", starts[0]),
-    };
-    let secret = matches!(row.refused, Refused::Address(_));
-    row.refused.is(value).then_some(Promise { what, instead: row.instead, secret })
+    let Refused::Address(starts) = row.refused;
+    let what = format!("{key} = \"{}…\"", starts[0]);
+    row.refused.is(value).then_some(Promise { what, instead: row.instead, secret: true })
 }
 
 impl Refused {
     fn is(&self, value: &DeValue<'_>) -> bool {
         match (self, value) {
-            (Self::True, DeValue::Boolean(on)) => *on,
             (Self::Address(starts), DeValue::String(text)) => starts.iter().any(|start| text.starts_with(start)),
             _ => false,
         }

@@ -347,8 +347,8 @@ impl<'a> Seeds<'a> {
             return;
         };
         let pattern = |key| s.read(key, value::pattern).flatten();
-        let what = Index { include: pattern("include"), exclude: pattern("exclude") };
-        s.read("follow", value::switch);
+        let (include, exclude) = (pattern("include"), pattern("exclude"));
+        let what = Index { include, exclude, follow: s.read("follow", value::switch).unwrap_or_default() };
         let keys = self.keys(s);
         let Some(address) = url.take(value::address) else { return };
         let number = self.list(Lister::Index, address, Vec::new(), keys);
@@ -488,22 +488,23 @@ impl PageKeys<'_> {
         for (key, selector) in self.selectors {
             selectors.set(key, selector.what);
         }
+        let defaults = defaults.page_settings();
         PageSettings {
             selectors,
             base: self.base.map(|said| said.what),
             kind: self.kind.and_then(|said| said.what),
             cadence,
-            timezone: self.timezone.map_or(defaults.schedule.timezone, |said| said.what),
+            timezone: self.timezone.map_or(defaults.timezone, |said| said.what),
             link: self.link.map(|said| said.what).unwrap_or_default(),
             content: self.content.map(|said| said.what).unwrap_or_default(),
             max_pages: self.max_pages.map_or(1, |said| said.what),
             late: self.late.map(|said| said.what).unwrap_or_default(),
-            allow_private: self.allow_private.map_or_else(|| defaults.fetch.allow_private.clone(), |said| said.what),
+            allow_private: self.allow_private.map_or(defaults.allow_private, |said| said.what),
             request: RequestSettings {
-                robots: self.robots.map_or(defaults.fetch.robots, |said| said.what),
+                robots: self.robots.map_or(defaults.request.robots, |said| said.what),
                 headers: self.headers.map(|said| said.what).unwrap_or_default(),
                 credentials: self.credentials.map(|said| said.what),
-                proxy: self.proxy.map_or_else(|| defaults.fetch.proxy.clone(), |said| said.what),
+                proxy: self.proxy.map_or(defaults.request.proxy, |said| said.what),
             },
         }
     }

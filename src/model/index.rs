@@ -1,8 +1,11 @@
-//! A page that lists topic pages: which of its links are proposed to whoever runs this.
+//! A page that lists topic pages: which of its links are proposed to whoever runs this, or followed.
 
-use super::filter::Pattern;
+use super::filter::{Filter, Pattern};
 use super::key::Key;
+use super::page::{Address, Page, Topic};
 use super::reading::Reading;
+use super::settings::Settings;
+use super::slug::Slug;
 use super::text::Text;
 use std::collections::HashSet;
 use url::Url;
@@ -14,6 +17,19 @@ pub struct Index {
     pub include: Option<Pattern>,
     /// What must not.
     pub exclude: Option<Pattern>,
+    /// Whether what it lists is followed.
+    pub follow: bool,
+}
+
+/// A topic page that is followed because an index lists it, or did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lead {
+    /// The address of the index.
+    pub index: String,
+    /// Under which name.
+    pub slug: Slug,
+    /// The page.
+    pub page: Proposal,
 }
 
 /// A topic page that an index lists.
@@ -27,13 +43,56 @@ pub struct Proposal {
     pub address: Url,
 }
 
+impl Settings {
+    /// These settings with the topics that indexes lead to, after all others. What the seeds say wins: a page that they
+    /// list is no lead, a slug that they give is theirs, and an index that is gone, follows no more or excludes a page
+    /// leads there no more.
+    #[must_use]
+    pub fn led(mut self, leads: Vec<Lead>) -> Self {
+        let mut pages: HashSet<Key> = self.pages.iter().map(|page| page.address.key()).collect();
+        let former = self.topics.iter().flat_map(|topic| topic.former.iter().chain([&topic.slug]));
+        let mut slugs: HashSet<Slug> = former.cloned().collect();
+        for Lead { index, slug, page } in leads {
+            let of_it = |known: &&Page| known.address.url().as_str() == index;
+            let index = self.pages.iter().find(of_it).and_then(|known| known.index.as_ref());
+            let leads = index.is_some_and(|index| index.follow && index.takes(&page));
+            let beside = slug.beside(page.title.as_str());
+            let Some(slug) = [slug, beside].into_iter().find(|slug| !slugs.contains(slug)) else { continue };
+            if !leads || !pages.insert(page.key) {
+                continue;
+            }
+            slugs.insert(slug.clone());
+            self.pages.push(Page {
+                address: Address::new(page.address),
+                former: Vec::new(),
+                topics: vec![self.topics.len()],
+                companies: Vec::new(),
+                index: None,
+                settings: self.page_settings(),
+            });
+            self.topics.push(Topic {
+                slug,
+                title: None,
+                former: Vec::new(),
+                filter: Filter::default(),
+                language: None,
+                retired: None,
+            });
+        }
+        self
+    }
+}
+
 impl Index {
+    /// So many pages of one index are followed; what it lists beyond is proposed.
+    pub const MOST: usize = 500;
+
     /// The pages that a reading of the index lists and that are to be proposed, each once, in its order.
     pub fn proposals(&self, reading: &Reading) -> Vec<Proposal> {
         let mut seen = HashSet::new();
         let proposal = |post: &super::post::Post| {
             let address = post.link.clone()?;
-            Some(Proposal { key: Key::of(&address), title: post.title.clone(), address })
+            is_web(&address).then(|| Proposal { key: Key::of(&address), title: post.title.clone(), address })
         };
         let listed = reading.posts.iter().filter_map(proposal);
         listed.filter(|one| self.takes(one)).filter(|one| seen.insert(one.key.clone())).collect()
@@ -47,6 +106,12 @@ impl Index {
     /// The same text for the same choice.
     pub(super) fn written(&self) -> String {
         let text = |pattern: &Option<Pattern>| pattern.as_ref().map(ToString::to_string).unwrap_or_default();
-        format!("index\n{}\n{}", text(&self.include), text(&self.exclude))
+        let follow = if self.follow { "\nfollow" } else { "" };
+        format!("index\n{}\n{}{follow}", text(&self.include), text(&self.exclude))
     }
+}
+
+/// Whether an address is one of the web: no index of another's may have files read.
+fn is_web(address: &Url) -> bool {
+    matches!(address.scheme(), "http" | "https") && address.has_host()
 }

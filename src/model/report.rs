@@ -50,8 +50,10 @@ pub struct Report {
     pub renamed: u32,
     /// Posts that the page no longer lists.
     pub delisted: u32,
-    /// Topic pages that an index lists and that nobody knew.
+    /// Topic pages that an index lists and that nobody knew, to be followed by whoever wants it.
     pub proposed: u32,
+    /// Those that are followed from now on.
+    pub followed: u32,
     /// What was odd.
     pub warnings: Vec<Warning>,
     /// For a skipped page: when it may be asked again; none for a page that ended.
@@ -72,6 +74,7 @@ impl Report {
             renamed: 0,
             delisted: 0,
             proposed: 0,
+            followed: 0,
             warnings: Vec::new(),
             until: None,
             error: None,
@@ -97,6 +100,7 @@ impl Report {
             renamed: number("renamed")?,
             delisted: number("delisted")?,
             proposed: number("proposed").unwrap_or_default(),
+            followed: number("followed").unwrap_or_default(),
             warnings: json["warnings"].as_array()?.iter().filter_map(warning).collect(),
             until: json["until"].as_str().and_then(time),
             error: error(&json["error"]),
@@ -150,7 +154,7 @@ impl<'de> serde::Deserialize<'de> for Stamp {
 
 impl Serialize for Report {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        let mut o = s.serialize_struct("Report", 11)?;
+        let mut o = s.serialize_struct("Report", 12)?;
         o.serialize_field("page", &self.page)?;
         o.serialize_field("topics", &self.topics)?;
         o.serialize_field("outcome", self.outcome.as_str())?;
@@ -159,6 +163,7 @@ impl Serialize for Report {
         o.serialize_field("renamed", &self.renamed)?;
         o.serialize_field("delisted", &self.delisted)?;
         o.serialize_field("proposed", &self.proposed)?;
+        o.serialize_field("followed", &self.followed)?;
         o.serialize_field("warnings", &self.warnings)?;
         o.serialize_field("until", &self.until)?;
         o.serialize_field("error", &self.error)?;
@@ -213,6 +218,7 @@ mod tests {
     fn a_report_comes_back_from_its_json() {
         let mut report = Report::new("https://x.example/p.md", vec!["tpu".into()], Outcome::Held);
         (report.added, report.updated, report.renamed, report.delisted, report.proposed) = (1, 2, 3, 4, 5);
+        report.followed = 6;
         report.warnings = vec![Warning::new(WarningKind::Gap, "one"), Warning::new(WarningKind::Link, "two")];
         report.until = Some(Stamp(1_790_244_000));
         report.error = Some(Failure::new(ErrorKind::Http(503), "no"));

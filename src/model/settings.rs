@@ -4,9 +4,9 @@ use super::cadence::Cadence;
 use super::combined::Combined;
 use super::company::CompanySeed;
 use super::feed::Format;
-use super::page::{AllowPrivate, Page, Topic};
+use super::page::{AllowPrivate, Page, PageSettings, Topic};
 use super::push::{Hook, Hub};
-use super::request::Secret;
+use super::request::{RequestSettings, Secret};
 use super::text::Text;
 use super::time::Stamp;
 use chrono_tz::Tz;
@@ -55,6 +55,18 @@ const TTL_MAX: i64 = 60;
 const TTL_MIN: i64 = 5;
 
 impl Settings {
+    /// How a page is polled and read of which nothing is said.
+    pub fn page_settings(&self) -> PageSettings {
+        let Self { schedule, fetch, .. } = self;
+        PageSettings {
+            cadence: schedule.default.clone(),
+            timezone: schedule.timezone,
+            allow_private: fetch.allow_private.clone(),
+            request: RequestSettings { robots: fetch.robots, proxy: fetch.proxy.clone(), ..RequestSettings::default() },
+            ..PageSettings::default()
+        }
+    }
+
     /// Whether a page is not read any more: all its topics are retired.
     pub fn is_retired(&self, page: &Page, now: Stamp) -> bool {
         let ended = |&topic: &usize| self.topics.get(topic).is_some_and(|t| t.retired.is_some_and(|at| at <= now));

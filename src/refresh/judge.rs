@@ -133,7 +133,7 @@ impl App {
         if page.index.is_some() {
             report.outcome = Outcome::Changed;
             if let Some((new, event)) = self.propose(round, (page, id), reading, now)? {
-                report.proposed = count(new);
+                (report.proposed, report.followed) = (count(new.proposed), count(new.followed));
                 state.last_change = Some(now);
                 events.push(event);
             }

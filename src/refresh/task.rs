@@ -4,7 +4,7 @@
 //! reads needs the settings and the store; what writes needs an [`App`], and whoever calls it publishes afterwards.
 
 use super::{App, name};
-use crate::model::{Act, Event, Refused, Settings, Slug, Stamp, Task, Text, fold};
+use crate::model::{Act, Event, Page, Refused, Settings, Slug, Stamp, Task, Text, fold};
 use crate::store::{Found, Store, StoreError};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -68,12 +68,32 @@ impl App {
         Ok(Ok(json!({ "pages": pages, "paused": paused })))
     }
 
+    /// Follows a topic no more that no seed names; whether there was one.
+    async fn unfollow(&self, topic: &str) -> Result<bool, StoreError> {
+        let is_it = |slug: &Slug| slug.as_str() == topic;
+        if self.said.topics.iter().any(|t| is_it(&t.slug)) {
+            return Ok(false);
+        }
+        let of_it = |page: &&Page| page.topics.iter().any(|&t| is_it(&self.settings.topics[t].slug));
+        match self.settings.pages.iter().find(of_it) {
+            Some(page) => self.store.unfollow(&page.address.key()).await,
+            None => Ok(false),
+        }
+    }
+
     async fn drop_topic(&self, topic: &str, now: Stamp) -> Result<Result<Value, Refused>, StoreError> {
         let combined = topic.strip_prefix(name::COMBINED);
         let is_followed = match combined {
             Some(feed) => self.settings.combined.iter().any(|f| f.slug.as_str() == feed),
             None => self.settings.topics.iter().any(|t| t.slug.as_str() == topic),
         };
+        if is_followed && combined.is_none() && self.unfollow(topic).await? {
+            // What stays followed is planned without it.
+            return match self.led().await {
+                Ok(app) => Box::pin(app.drop_topic(topic, now)).await,
+                Err(error) => Ok(Err(Refused::Failed(error.to_string()))),
+            };
+        }
         if is_followed {
             let why = format!(
                 "`{topic}` is still in the seeds, so the next reading would bring it back: take it out there first"

@@ -207,11 +207,16 @@ CREATE TABLE raw (
     bytes      BLOB NOT NULL,
     PRIMARY KEY (page, good)
 );
--- The topic pages that an index listed, each told once; the key as in key.
+-- The topic pages that an index listed, each told once; the key as in key. With a slug, title and address: followed since
+-- `at`. dropped: not to be followed again.
 CREATE TABLE proposal (
-    page INTEGER NOT NULL,
-    key  INTEGER NOT NULL,
-    at   INTEGER NOT NULL,
+    page    INTEGER NOT NULL,
+    key     INTEGER NOT NULL,
+    at      INTEGER NOT NULL,
+    slug    TEXT,
+    title   TEXT,
+    address TEXT,
+    dropped INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (page, key)
 ) WITHOUT ROWID;
 

@@ -847,9 +847,7 @@ mod later {
             assert_eq!(heads(&faults(config)), [format!("`{what}` is not in this version")], "{config}");
         }
 
-        let said = seed_faults("[[index]]\nurl = \"a\"\nfollow = true\n");
-        assert_eq!(heads(&said), ["`follow = true` is not in this version"]);
-        followed("[[index]]\nurl = \"a\"\nfollow = false\n");
+        followed("[[index]]\nurl = \"a\"\nfollow = true\n");
         followed(
             "[[topic]]\nslug = \"a\"\ninclude = \"\"\npages = [{ url = \"a\", content = \"summary\", robots = true, \
              kind = \"auto\", headers = {} }]\n",

@@ -124,3 +124,105 @@ fn a_page_of_posts_is_no_index() {
         assert!(run.err.contains(told), "{told}: {}", run.err);
     }
 }
+
+/// The origin's pages of these names, each with a post of its own.
+fn write(origin: &Origin, names: &[&str]) {
+    for name in names {
+        let post = format!("https://x.example/{name}");
+        let page = crate::harness::topic(&[(&format!("About {name}"), &post, "Sep 3, 2026")]);
+        origin.say(&format!("/{name}.md"), Answer::markdown(page));
+    }
+}
+
+#[test]
+fn what_an_index_lists_may_be_followed_until_it_is_dropped() {
+    let (origin, home) = world("follow = true\nexclude = \"/about\"");
+    write(&origin, &["gpu", "tea"]);
+    let before = std::fs::read(home.path("seeds.toml")).unwrap();
+    assert!(home.refresh(0).out.contains("  2 followed from now on\n"));
+    let told = &proposed(&origin, &home)[0];
+    assert!(told.contains(&format!("`GPU` at {} as `gpu`", origin.url("/gpu.md"))), "{told}");
+    assert!(!told.contains("pagewire add"), "{told}");
+    home.refresh(0);
+    assert_eq!(home.entries("topics/gpu.atom")[0].title, "About gpu");
+    assert_eq!(home.entries("all.atom").len(), 3);
+    assert_eq!(std::fs::read(home.path("seeds.toml")).unwrap(), before, "the seeds are their owner's");
+    assert!(home.run(&["status"]).out.contains(" gpu "));
+
+    // It stays when the index lists it no more, and can be named as any other.
+    let links =
+        [("TPU", "/tpu.md"), ("Tea", "/tea.md"), ("Kilns", "/kilns.md"), ("Us", "/about.md"), ("Team", "/about/us")];
+    origin.say("/llms.txt", Answer::ok("text/plain", list(&origin, &links)));
+    write(&origin, &["kilns"]);
+    home.refresh(0);
+    origin.requests();
+    home.run(&["refresh", "gpu"]);
+    assert_eq!(origin.requests().iter().map(|r| r.path.as_str()).collect::<Vec<_>>(), ["/gpu.md"]);
+
+    // What is dropped is not followed again, though the index goes on listing it.
+    assert_eq!(home.run(&["drop", "tea"]).code, 0);
+    assert!(!home.path("out/topics/tea.atom").exists());
+    origin.requests();
+    home.run(&["refresh", "--force"]);
+    let asked: Vec<_> = origin.requests().into_iter().map(|r| r.path).collect();
+    assert!(asked.contains(&"/kilns.md".to_owned()) && !asked.contains(&"/tea.md".to_owned()), "{asked:?}");
+    assert!(home.run(&["drop", "tpu"]).err.contains("still in the seeds"));
+
+    // An index that follows no more leads nowhere; what was published stays.
+    home.seeds(&seeds(&origin, "exclude = \"/about\""));
+    origin.requests();
+    home.refresh(0);
+    assert_eq!(origin.requests().len(), 2);
+    assert!(home.path("out/topics/gpu.atom").exists());
+}
+
+#[test]
+fn what_the_seeds_say_wins_over_what_an_index_lists() {
+    let (origin, home) = world("follow = true\ninclude = \"GPU|TPU\"");
+    write(&origin, &["gpu", "own"]);
+    home.refresh(0);
+    home.refresh(0);
+    let own = |slug: &str, page: &str| {
+        let more = format!("[[topic]]\nslug = \"{slug}\"\npages = [\"{}\"]\n", origin.url(page));
+        home.seeds(&(seeds(&origin, "follow = true\ninclude = \"GPU|TPU\"\n") + &more));
+        home.refresh(0);
+        home.entries("topics/gpu.atom").into_iter().map(|entry| entry.title).collect::<Vec<_>>()
+    };
+    // A topic of that name is the seeds' own, and the other goes on beside it.
+    assert!(own("gpu", "/own.md").contains(&"About own".to_owned()));
+    let beside = format!("topics/{}.atom", pagewire::model::Slug::of("GPU").beside("GPU"));
+    assert_eq!(home.entries(&beside)[0].title, "About gpu");
+    // A page that the seeds list is a page of that topic alone.
+    own("chips", "/gpu.md");
+    let status: Value = serde_json::from_str(&home.run(&["status", "--json"]).out).unwrap();
+    let pages = status["pages"].as_array().unwrap();
+    let topics: Vec<_> = pages.iter().filter(|p| p["page"] == origin.url("/gpu.md")).map(|p| &p["topics"]).collect();
+    assert_eq!(topics, [&serde_json::json!(["chips"])]);
+}
+
+#[test]
+fn a_daemon_follows_without_being_asked() {
+    let (origin, home) = world("follow = true\ninclude = \"GPU\"");
+    write(&origin, &["gpu"]);
+    home.listen("", "");
+    let daemon = Daemon::start(&home);
+    until("the topic", || (daemon.get("/topics/gpu.atom", &[]).status == 200).then_some(()));
+    assert_eq!(home.run(&["drop", "gpu"]).code, 0);
+    until("its end", || (daemon.get("/topics/gpu.atom", &[]).status == 404).then_some(()));
+    origin.requests();
+    home.run(&["refresh", "--force"]);
+    assert!(origin.requests().iter().all(|r| r.path != "/gpu.md"));
+}
+
+#[test]
+fn only_so_many_are_followed_and_no_files() {
+    let (origin, home) = world("follow = true");
+    let links: Vec<(String, String)> = (0..502).map(|n| (format!("Topic {n}"), format!("/t/{n}.md"))).collect();
+    let mut links: Vec<(&str, &str)> = links.iter().map(|(t, p)| (t.as_str(), p.as_str())).collect();
+    links.insert(0, ("TPU", "/tpu.md"));
+    let list = list(&origin, &links) + "- [Secrets](file:///etc/passwd)\n";
+    origin.say("/llms.txt", Answer::ok("text/plain", list));
+    let out = home.refresh(0).out;
+    assert!(out.contains("  2 proposed, 500 followed from now on\n"), "{out}");
+    assert!(!proposed(&origin, &home)[0].contains("passwd"));
+}
