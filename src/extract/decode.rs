@@ -3,11 +3,12 @@
 //! In: a body's bytes and its `Content-Type`. Out: text without a byte order mark and with `\n` as the only line end.
 //! In this order: a byte order mark, or the `<?` of XML in UTF-16; a charset in which ASCII is not ASCII, if one is
 //! declared (ISO-2022-JP is valid UTF-8 to the eye); valid UTF-8, because servers declare charsets that their files do
-//! not have; the charset that the server declares, else the XML declaration or HTML's `<meta>` (but of these not UTF-8,
-//! where the bytes belie it); UTF-8 with faults, each of which becomes U+FFFD; windows-1252. Follows the Encoding
-//! Standard, XML 1.0, appendix F, and the HTML standard, §13.2.3.2.
+//! not have; the charset that the server declares, else the XML declaration or HTML's `<meta>`, near the start or, as a
+//! parser meets it, later (but of these not UTF-8, where the bytes belie it); UTF-8 with faults, each of which becomes
+//! U+FFFD; windows-1252. Follows the Encoding Standard, XML 1.0, appendix F, and the HTML standard, §13.2.3.2 and
+//! §13.2.3.4.
 
-use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
+use encoding_rs::{Encoding, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use std::borrow::Cow;
 
 /// The text of a body.
@@ -33,9 +34,12 @@ fn decoded<'a>(bytes: &'a [u8], media_type: Option<&str>) -> Cow<'a, str> {
         return encoding.decode_without_bom_handling(bytes).0;
     }
     if let Ok(text) = std::str::from_utf8(bytes) {
-        return Cow::Borrowed(text);
+        // Text of ISO-2022-JP changes its alphabets by escapes, which nothing else has.
+        let is_escaped = by_document == Some(ISO_2022_JP) && memchr::memchr(0x1b, bytes).is_some();
+        return if is_escaped { ISO_2022_JP.decode_without_bom_handling(bytes).0 } else { Cow::Borrowed(text) };
     }
     let is_utf8 = is_mostly_utf8(bytes);
+    let by_document = by_document.or_else(|| late_charset(bytes));
     let declared = [by_server, by_document].into_iter().flatten().find(|e| *e != UTF_8 || is_utf8).or(by_server);
     let encoding = declared.unwrap_or(if is_utf8 { UTF_8 } else { WINDOWS_1252 });
     encoding.decode_without_bom_handling(bytes).0
@@ -58,13 +62,45 @@ fn xml_charset(bytes: &[u8]) -> Option<&'static Encoding> {
 /// read, so UTF-16 is not what it is in.
 fn meta_charset(bytes: &[u8]) -> Option<&'static Encoding> {
     let start = String::from_utf8_lossy(&bytes[..bytes.len().min(MAX_PROLOG)]).to_ascii_lowercase();
-    start.match_indices("<meta").find_map(|(at, _)| {
-        let tag = start[at..].split('>').next()?;
-        let value = tag.split_once("charset")?.1.trim_start().strip_prefix('=')?.trim_start();
-        let label =
-            value.trim_start_matches(['"', '\'']).split(|c: char| c.is_whitespace() || "\"';/".contains(c)).next()?;
-        Encoding::for_label(label.as_bytes()).filter(|e| *e != UTF_16LE && *e != UTF_16BE)
-    })
+    start.match_indices("<meta").find_map(|(at, _)| of_meta(&start[at..]))
+}
+
+/// The charset that a `<meta>` at the start of a text in lower case declares.
+fn of_meta(text: &str) -> Option<&'static Encoding> {
+    let tag = text.split('>').next()?;
+    let value = tag.split_once("charset")?.1.trim_start().strip_prefix('=')?.trim_start();
+    let label =
+        value.trim_start_matches(['"', '\'']).split(|c: char| c.is_whitespace() || "\"';/".contains(c)).next()?;
+    Encoding::for_label(label.as_bytes()).filter(|e| *e != UTF_16LE && *e != UTF_16BE)
+}
+
+/// How far into an HTML document a parser is taken to meet a `<meta>`.
+const MAX_HEAD: usize = 1024 * 1024;
+
+/// Elements in which a tag is text.
+const RAW: [&str; 6] = ["script", "style", "title", "textarea", "noscript", "template"];
+
+/// The charset of the first `<meta>` that a parser meets and that declares one, however late: browsers begin anew with it.
+fn late_charset(bytes: &[u8]) -> Option<&'static Encoding> {
+    if !bytes.trim_ascii_start().starts_with(b"<") {
+        return None;
+    }
+    let text = String::from_utf8_lossy(&bytes[..bytes.len().min(MAX_HEAD)]).to_ascii_lowercase();
+    let mut rest = &text[..];
+    while let Some(at) = rest.find('<') {
+        rest = &rest[at + 1..];
+        let name = rest.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
+        if let Some(comment) = rest.strip_prefix("!--") {
+            rest = comment.split_once("-->")?.1;
+        } else if RAW.contains(&name) {
+            rest = rest.split_once(&format!("</{name}"))?.1;
+        } else if name == "meta"
+            && let Some(encoding) = of_meta(rest)
+        {
+            return Some(encoding);
+        }
+    }
+    None
 }
 
 /// The charset parameter of a media type, if it names one that the Encoding Standard knows.

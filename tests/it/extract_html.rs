@@ -545,6 +545,41 @@ mod fields {
         let reading = extract(&body(AT, bytes, Some("text/html")), &settings()).expect("a list");
         assert_eq!(reading.posts[0].title.as_str(), "新的窑炉已经点火");
     }
+
+    /// A page in GBK with its `<meta>` behind so many bytes of a head; its first title.
+    fn title_of_late(head: &str, meta: &str) -> String {
+        let page = format!(
+            "<!doctype html><html><head>{head}{meta}<title>博客</title></head><main>
+             <article><h2><a href=/blog/a>新的窑炉已经点火</a></h2><time>2026-09-24</time></article>
+             <article><h2><a href=/blog/b>旧的陶土休息一年</a></h2><time>2026-09-02</time></article></main>"
+        );
+        let (bytes, ..) = encoding_rs::GBK.encode(&page);
+        let reading = extract(&body(AT, bytes, Some("text/html")), &settings()).expect("a list");
+        reading.posts[0].title.as_str().to_owned()
+    }
+
+    #[test]
+    fn a_charset_may_be_declared_late() {
+        let long = format!("<style>{}</style>", "a > b { color: red } ".repeat(200));
+        for meta in ["<meta charset=gbk>", "<META HTTP-EQUIV=content-type CONTENT=\"text/html; Charset=GBK\" />"] {
+            assert_eq!(title_of_late(&long, meta), "新的窑炉已经点火", "{meta}");
+        }
+        // What a parser does not meet as a tag declares nothing.
+        for other in ["<!-- <meta charset=koi8-r> -->", "<script>'<meta charset=koi8-r>'</script>"] {
+            assert_eq!(title_of_late(&(long.clone() + other), "<meta charset=gbk>"), "新的窑炉已经点火", "{other}");
+        }
+    }
+
+    #[test]
+    fn a_page_of_escapes_is_what_its_meta_says() {
+        let (bytes, ..) = encoding_rs::ISO_2022_JP.encode(
+            "<html><head><meta charset=iso-2022-jp><title>窯</title></head><main>
+             <article><h2><a href=/blog/a>新しい窯に火が入る</a></h2><time>2026-09-24</time></article>
+             <article><h2><a href=/blog/b>古い土は一年休む</a></h2><time>2026-09-02</time></article></main>",
+        );
+        let reading = extract(&body(AT, bytes, Some("text/html")), &settings()).expect("a list");
+        assert_eq!(reading.posts[0].title.as_str(), "新しい窯に火が入る");
+    }
 }
 
 mod not_a_topic_page {
