@@ -20,7 +20,7 @@
 //! | a page's dialect | one file in `extract/` |
 //! | which links of an HTML page are its posts | `extract/html/family.rs`, `extract/html/list.rs` |
 //! | which posts a topic takes | `model/filter.rs` |
-//! | what an index proposes | `model/index.rs`, `refresh/index.rs` |
+//! | what an index proposes, or leads to | `model/index.rs`, `store/index.rs`, `refresh/index.rs` |
 //! | which posts a combined feed holds | `store/combined.rs` |
 //! | what a post's own page says | `extract/own.rs`, `extract/markdown/own.rs`, `extract/html/own.rs`, `extract/html/article.rs` |
 //! | which posts wait for their own pages, what becomes of them | `store/own.rs`, `refresh/own.rs`, `daemon/own.rs` |
