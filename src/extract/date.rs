@@ -48,13 +48,25 @@ pub fn parse(text: &str, tz: Tz) -> Option<Published> {
 }
 
 /// Reads the date of a feed's item: of more years, and with the zones of one letter, which programs got wrong so often
-/// that they say nothing (RFC 2822 §4.3).
+/// that they say nothing (RFC 2822 §4.3). The days from which programs count are none.
 pub(super) fn of_feed(text: &str, tz: Tz) -> Option<Published> {
+    stated(text, tz).filter(|date| !is_zero(*date))
+}
+
+/// Whether a feed gives the date that programs write for none.
+pub(super) fn is_none_of_feed(text: &str, tz: Tz) -> bool {
+    text.starts_with("0001-01-01") || text.contains(" Jan 0001 ") || stated(text, tz).is_some_and(is_zero)
+}
+
+fn stated(text: &str, tz: Tz) -> Option<Published> {
     let military = text.rsplit_once([' ', '\t']).filter(|(_, z)| z.len() == 1 && z.as_bytes()[0].is_ascii_alphabetic());
     let of_letter = military.and_then(|(time, _)| parse_of(&format!("{time} +0000"), tz, &YEARS_OF_FEEDS));
-    let published = of_letter.or_else(|| parse_of(text, tz, &YEARS_OF_FEEDS))?;
-    let day = published.day();
-    (!ZEROS.contains(&(day.year(), day.month(), day.day()))).then_some(published)
+    of_letter.or_else(|| parse_of(text, tz, &YEARS_OF_FEEDS))
+}
+
+fn is_zero(date: Published) -> bool {
+    let day = date.day();
+    ZEROS.contains(&(day.year(), day.month(), day.day()))
 }
 
 fn parse_of(text: &str, tz: Tz, years: &RangeInclusive<u32>) -> Option<Published> {

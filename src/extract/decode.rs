@@ -62,12 +62,13 @@ fn xml_charset(bytes: &[u8]) -> Option<&'static Encoding> {
 /// read, so UTF-16 is not what it is in.
 fn meta_charset(bytes: &[u8]) -> Option<&'static Encoding> {
     let start = String::from_utf8_lossy(&bytes[..bytes.len().min(MAX_PROLOG)]).to_ascii_lowercase();
-    start.match_indices("<meta").find_map(|(at, _)| of_meta(&start[at..]))
+    start.match_indices("<meta").find_map(|(at, _)| of_meta(&start[at + 1..]))
 }
 
-/// The charset that a `<meta>` at the start of a text in lower case declares.
+/// The charset that a `<meta>`, behind its `<`, declares at the start of a text in lower case.
 fn of_meta(text: &str) -> Option<&'static Encoding> {
-    let tag = text.split('>').next()?;
+    // Where a tag is never closed the next one ends it, so that many of them cost no more than their length.
+    let tag = text.split(['<', '>']).next()?;
     let value = tag.split_once("charset")?.1.trim_start().strip_prefix('=')?.trim_start();
     let label =
         value.trim_start_matches(['"', '\'']).split(|c: char| c.is_whitespace() || "\"';/".contains(c)).next()?;

@@ -136,7 +136,9 @@ impl Item {
         let number = self.number;
         let mut tell = |kind, why: String| problems.push(Warning::new(kind, format!("item {number}: {why}")));
         let published = self.date(tz);
-        if let (None, Some(date)) = (published, self.date.as_deref().filter(|date| !is_zero(date))) {
+        if let (None, Some(date)) =
+            (published, self.date.as_deref().filter(|date| !date::is_none_of_feed(date.trim(), tz)))
+        {
             tell(WarningKind::Date, format!("date `{}` not understood", shown(date)));
         }
         let link = self.link.as_deref().and_then(|link| links.post(link.trim()));
@@ -172,11 +174,6 @@ impl Item {
 fn made_title(summary: &Html, link: Option<&Url>) -> Text {
     let words = words::first_words(&summary.text());
     if words.is_empty() { Text::line(link.map_or("", Url::as_str)) } else { words }
-}
-
-/// Whether a date is the one that programs write for none.
-fn is_zero(date: &str) -> bool {
-    date.trim().starts_with("0001-01-01") || date.contains(" Jan 0001 ")
 }
 
 /// The start of a text, for a message.

@@ -545,6 +545,8 @@ mod fields {
             "<item><title>A</title><pubDate>Mon, 01 Jan 0001 00:00:00 +0000</pubDate></item><item><title>B</title><pubDate>soon</pubDate></item>",
         ));
         assert_eq!(problems(&reading), ["date: item 2: date `soon` not understood"]);
+        let zero = "<item><title>A</title><pubDate>Thu, 01 Jan 1970 00:00:00 GMT</pubDate></item>";
+        assert_eq!(problems(&read(rss(zero))), [""; 0]);
         let berlin = PageSettings { timezone: chrono_tz::Europe::Berlin, ..settings() };
         let feed = rss("<item><title>A</title><pubDate>2026-09-24 10:00</pubDate></item>");
         assert_eq!(day(&read_with(feed, None, &berlin).unwrap().posts[0]), "2026-09-24T08:00:00Z");

@@ -687,6 +687,16 @@ mod hostile {
     }
 
     #[test]
+    fn tags_that_never_end_in_a_page_of_no_charset() {
+        for piece in ["<meta ", "<meta charset=", "<!-- ", "<script ", "</script "] {
+            let bytes = ["<html>\n".as_bytes(), piece.repeat(150_000).as_bytes(), b"caf\xe9"].concat();
+            let start = Instant::now();
+            let _ = extract(&body(AT, bytes, Some("text/html")), &settings());
+            assert!(start.elapsed() < LIMIT, "{:?} for {piece}", start.elapsed());
+        }
+    }
+
+    #[test]
     fn links_of_all_shapes() {
         let flat: String = (0..6_000).map(|n| format!("<a href=/blog/p{n}>Title number {n}</a> 2026-09-24 ")).collect();
         survives(&flat);
