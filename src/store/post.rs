@@ -217,6 +217,10 @@ impl Store {
         of_companies: &[PageId],
         now: Stamp,
     ) -> Result<bool, StoreError> {
+        // Posts that were taken out of their feeds, or that wait, are no members; by the time they come back, the number may
+        // mean another feed.
+        const HAS: &str = "SELECT entry FROM member WHERE feed = ?1 UNION \
+             SELECT id FROM entry WHERE gone <> 0 AND ' ' || feeds || ' ' LIKE '% ' || ?1 || ' %'";
         self.run(|db| {
             db.write(|round| {
                 let topics: HashMap<String, i64> = {
@@ -228,7 +232,7 @@ impl Store {
                 // A company's page is in no topic.
                 let listed = listed(round.tx, |page| of_companies.contains(&page))?;
                 round.at(now);
-                let posts = entries(round.tx, "SELECT entry FROM member WHERE feed = ?1", feed)?;
+                let posts = entries(round.tx, HAS, feed)?;
                 round.unread(&posts, followed)?;
                 for id in posts {
                     let mut seat = round.seat(id)?;
@@ -320,9 +324,9 @@ impl Round<'_> {
         self.leave(id)?;
         let mut update = self.tx.prepare_cached(
             "UPDATE entry SET gone = ?2, summary = '', authors = NULL, extra = NULL, enclosures = NULL, \
-             opens = NULL, content = NULL WHERE id = ?1 AND gone = 0",
+             opens = NULL, content = NULL WHERE id = ?1 AND gone IN (0, ?3)",
         )?;
-        update.execute([id.0, LEFT])?;
+        update.execute([id.0, LEFT, WAITING])?;
         self.tx.prepare_cached("DELETE FROM own WHERE entry = ?1")?.execute([id.0])?;
         Ok(())
     }

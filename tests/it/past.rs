@@ -1,6 +1,6 @@
 //! The past as people ask for it and change it: `why`, `diff`, `forget`, `pause`, `resume`, `drop`.
 
-use crate::harness::{Answer, Daemon, Home, Origin, Run, assert_same, topic, until};
+use crate::harness::{Answer, Daemon, Home, Origin, Run, assert_same, page, topic, until};
 use serde_json::Value;
 
 const A: (&str, &str, &str) = ("Alpha", "https://x.example/post/alpha.md", "Sep 3, 2026");
@@ -226,6 +226,25 @@ fn a_dropped_topic_takes_its_files_and_its_own_posts_and_following_it_again_keep
     home.refresh(0);
     assert_eq!(home.entries("topics/tpu.atom"), before);
     assert_eq!(titles(&home, "all.atom"), ["Gamma", "Alpha", "Beta"]);
+}
+
+/// The dropped topic's place in the state is the next one's: what was in it must not be in that.
+#[test]
+fn a_forgotten_post_of_a_dropped_topic_comes_back_into_no_other() {
+    // No company and no type, whose feeds would have the last numbers.
+    let alpha = page(&[("Alpha", "https://x.example/post/alpha", "- Published: Sep 3, 2026", "Some words.")]);
+    let (origin, home) = follow(&alpha);
+    home.refresh(0);
+    assert_eq!(home.run(&["forget", "Alpha"]).code, 0);
+    home.seeds("");
+    assert_eq!(home.run(&["drop", "tpu"]).code, 0);
+    origin.say("/gpu.md", Answer::markdown(topic(&[C])));
+    home.seeds(&format!("[[topic]]\nslug = \"gpu\"\npages = [\"{}\"]\n", origin.url("/gpu.md")));
+    home.refresh(0);
+    assert_eq!(home.run(&["forget", "Alpha", "--undo"]).code, 0);
+    home.refresh(0);
+    assert_eq!(titles(&home, "topics/gpu.atom"), ["Gamma"]);
+    assert_eq!(titles(&home, "all.atom"), ["Gamma", "Alpha"]);
 }
 
 #[test]
