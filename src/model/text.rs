@@ -247,10 +247,14 @@ impl Html {
                 None => ammonia::UrlRelative::Deny,
             },
         );
-        let clean = cleaner.clean(&dirty).to_string();
+        let mut clean = cleaner.clean(&dirty).to_string();
+        if opens_scope(&dirty) {
+            // Stray ends became paragraphs of nothing.
+            clean = cleaner.clean(&clean).to_string().replace("<p></p>", "");
+        }
         // A reference such as `&#1;` was a character of its own only now.
         let clean = if clean.chars().all(is_fine) { clean } else { fine(&clean) };
-        Self(clean.trim().to_owned())
+        if shows_something(&clean) { Self(clean.trim().to_owned()) } else { Self::default() }
     }
 
     /// HTML whose writer escaped all text and admitted every address itself.
@@ -430,6 +434,28 @@ fn decode_entities(out: &mut String, s: &str) {
     out.push_str(rest);
 }
 
+/// Whether `html` has an element in which a paragraph may stand that stands in a paragraph itself (HTML §13.2.4.2). Where
+/// such an element goes and what it holds stays, one paragraph is left in the other, which no reader can parse.
+fn opens_scope(html: &str) -> bool {
+    const SCOPES: [&str; 11] =
+        ["applet", "button", "caption", "marquee", "math", "object", "svg", "table", "td", "template", "th"];
+    let opens = |at: usize| {
+        let rest = &html.as_bytes()[at + 1..];
+        let length = rest.iter().take_while(|b| b.is_ascii_alphabetic()).count();
+        SCOPES.iter().any(|scope| scope.as_bytes().eq_ignore_ascii_case(&rest[..length]))
+    };
+    memchr::memchr_iter(b'<', html.as_bytes()).any(opens)
+}
+
+/// Whether there is a word or a picture in sanitised HTML.
+fn shows_something(html: &str) -> bool {
+    let is_text = |part: &str| {
+        let text = part.rsplit('>').next().unwrap_or_default();
+        !text.replace("&nbsp;", " ").trim().is_empty()
+    };
+    html.contains("<img") || html.split('<').any(is_text)
+}
+
 /// Whether `html` opens more than `max` elements inside each other, counted without a parser: an upper bound.
 fn depth_over(html: &str, max: usize) -> bool {
     let mut depth = 0usize;
@@ -559,6 +585,27 @@ mod tests {
         );
         assert_eq!(h.as_str(), "<p>Hi <em>you</em><a>j</a><img src=\"https://x.example/d/i.png\"></p>");
         assert_eq!(h.text().as_str(), "Hi youj");
+    }
+
+    /// HTML §4.4.1: a paragraph holds no paragraph.
+    #[test]
+    fn what_goes_leaves_no_paragraph_in_another() {
+        for (dirty, clean) in [
+            ("<p>a<object><form>z</p>", "<p>az</p>"),
+            ("<p>a<button><p>b</p></button>c</p>", "<p>a</p><p>b</p>c"),
+            ("<p>a<table><td><p>b</table>", "<p>a</p><p>b</p>"),
+        ] {
+            assert_eq!(Html::sanitised(dirty, None).as_str(), clean, "{dirty}");
+        }
+    }
+
+    #[test]
+    fn what_shows_nothing_is_nothing() {
+        for nothing in ["<p></p>", "<p>&nbsp;</p>\n<ul><li> </ul>", "<script>a</script><p><em></em>", "<br>"] {
+            assert!(Html::sanitised(nothing, None).is_empty(), "{nothing}");
+        }
+        let base = Url::parse("https://x.example/").ok();
+        assert!(!Html::sanitised("<p><img src=i.png></p>", base.as_ref()).is_empty());
     }
 
     #[test]

@@ -12,7 +12,7 @@ use crate::model::{
 };
 use atom_syndication::extension::{Extension, ExtensionMap};
 use atom_syndication::{
-    Category, Content, Entry as Item, Feed, FixedDateTime, Generator, Link, Person, Source, Text, TextType, WriteConfig,
+    Category, Content, Entry as Item, Feed, FixedDateTime, Generator, Link, Person, Source, Text, WriteConfig,
 };
 use std::collections::BTreeMap;
 use uuid::Uuid;
@@ -162,19 +162,23 @@ fn looks_like_markup(text: &str) -> bool {
 fn title(text: &str) -> Text {
     let ends = |at: usize| text[at + 2..].starts_with(|c: char| c.is_ascii_alphabetic());
     if memchr::memmem::find_iter(text.as_bytes(), b"</").any(ends) {
-        let mut html = String::with_capacity(text.len() + 16);
-        push_escaped(&mut html, text);
-        return Text::html(html);
+        return Text::html(escaped(text));
     }
     Text::plain(text)
+}
+
+fn escaped(text: &str) -> String {
+    let mut html = String::with_capacity(text.len() + 16);
+    push_escaped(&mut html, text);
+    html
 }
 
 fn content(entry: &Entry) -> Content {
     let text = if entry.content.is_empty() { &entry.summary } else { &entry.content };
     let (kind, value) = match text {
         html if html.is_empty() => {
-            let title = title(entry.title.as_str());
-            (if title.r#type == TextType::Html { "html" } else { "text" }, title.value)
+            let title = entry.title.as_str();
+            if looks_like_markup(title) { ("html", escaped(title)) } else { ("text", title.to_owned()) }
         }
         html if is_words(html) => ("text", html.words().into_owned()),
         html => ("html", html.as_str().to_owned()),

@@ -35,7 +35,11 @@ pub(super) fn write(head: &Masthead) -> Vec<u8> {
     };
     let mut bytes = channel.pretty_write_to(Vec::with_capacity(head.room()), b' ', 1).expect("memory takes every byte");
     bytes.push(b'\n');
-    reference::hexadecimal(&bytes, &["title", "dc:creator"])
+    // The channel's own description is text; those of its items are HTML.
+    let items = memchr::memmem::find(&bytes, b"<item>").unwrap_or(bytes.len());
+    let mut out = reference::hexadecimal(&bytes[..items], &["title", "description"]);
+    out.extend(reference::hexadecimal(&bytes[items..], &["title", "dc:creator", "category"]));
+    out
 }
 
 fn item(head: &Masthead, entry: &Entry) -> Item {

@@ -200,7 +200,7 @@ fn content(feed: &Feed) -> [Vec<[String; 7]>; 3] {
     let of_atom = atom.all("entry").map(|e| {
         let body = e.maybe("summary").or(e.maybe("content")).unwrap();
         // Where a page says nothing, the content is the title.
-        let said = body.name == "summary" || body.text != e.one("title").text;
+        let said = body.name == "summary" || plain(body) != plain(e.one("title"));
         let words = if said { plain(body) } else { String::new() };
         let kind = e.all("category").find(|c| c.attribute("scheme").is_some_and(|s| s.ends_with("types/")));
         let kind = kind.map_or(String::new(), |c| c.attribute("term").unwrap().to_owned());
@@ -280,7 +280,25 @@ fn a_title_with_the_end_of_a_tag_is_html_that_shows_it() {
     }
     let [atom, rss, ..] = documents(&feed);
     assert!(text(&rss).contains("<title>Why &#x3C;b&gt;x&#x3C;/b&gt; &#x26;amp; y</title>"), "as the Profile wants it");
+    assert!(text(&rss).contains(">Problem &#x26; solution</category>"), "that of a category, too");
+    assert!(text(&rss).contains("<description>5 posts about R&#x26;D, &#x3C;summarised&gt;</description>"), "and this");
     assert!(text(&atom).contains(">Why &#x26;lt;b&#x26;gt;"), "the same document to a parser");
+}
+
+/// RFC 4287 §4.1.3.1: the title stands for a text that is missing, and means no markup there.
+#[test]
+fn a_title_in_the_place_of_a_text_shows_what_it_says() {
+    let mut feed = hostile();
+    for (title, kind, value) in [
+        ("A line", "text", "A line"),
+        ("References such as &#0;", "html", "References such as &amp;#0;"),
+        ("<p> and <br>", "html", "&lt;p&gt; and &lt;br&gt;"),
+    ] {
+        feed.entries[4].title = Text::line(title);
+        let atom = read(&feed).0;
+        let content = atom.all("entry").last().unwrap().one("content");
+        assert_eq!((content.attribute("type"), content.text.as_str()), (Some(kind), value));
+    }
 }
 
 #[test]
