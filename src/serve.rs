@@ -14,6 +14,7 @@ mod cache;
 mod coding;
 mod condition;
 mod connection;
+mod delta;
 mod document;
 mod door;
 mod flight;

@@ -132,6 +132,7 @@ fn server(s: &Section<'_>, database: &Path) -> ServerSettings {
         operator_public: s
             .read("operator", |v| value::word(v, &[("local", false), ("public", true)]))
             .unwrap_or_default(),
+        deltas: s.read("deltas", value::switch).unwrap_or(false),
     }
 }
 

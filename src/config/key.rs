@@ -74,7 +74,7 @@ impl Group {
             Site => &["title", "base_url", "language"],
             State => &["database", "keep"],
             Publish => &["directory", "formats", "entries", "entries_max", "mode", "hub"],
-            Server => &["listen", "control", "refresh_token_file", "refresh_min", "operator"],
+            Server => &["listen", "control", "refresh_token_file", "refresh_min", "operator", "deltas"],
             Fetch => {
                 &["user_agent", "timeout", "max_size", "concurrency", "per_host", "allow_private", "robots", "proxy"]
             }

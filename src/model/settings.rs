@@ -195,6 +195,8 @@ pub struct ServerSettings {
     pub refresh_min: Duration,
     /// Whether everybody may see the operator's pages.
     pub operator_public: bool,
+    /// Whether readers that ask for it and merge it are sent what is new alone (226 IM Used).
+    pub deltas: bool,
 }
 
 /// `[fetch] per_host`

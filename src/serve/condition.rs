@@ -30,6 +30,14 @@ pub(super) fn known(headers: &HeaderMap, hash: [u8; 16], mtime: Stamp, coding: C
     (since >= mtime).then(|| tag(hash, coding))
 }
 
+/// The hash in a tag of ours, whichever coding it is of; none where it is another's tag, or a list of several.
+pub(super) fn hash(tag: &str) -> Option<[u8; 16]> {
+    let opaque = tag.trim().trim_start_matches("W/").trim_matches('"');
+    let (hash, rest) = opaque.split_at_checked(32)?;
+    let is_ours = rest.is_empty() || rest.starts_with(['-', ';']);
+    u128::from_str_radix(hash, 16).ok().filter(|_| is_ours && !tag.contains(',')).map(u128::to_be_bytes)
+}
+
 /// What a tag that means our bytes has behind their hash; `*` means any bytes.
 fn matching<'a>(tag: &'a str, ours: &str) -> Option<&'a str> {
     if tag == "*" {

@@ -8,9 +8,9 @@
 use super::answer::{self, Answer, with};
 use super::cache::{Cache, Kept};
 use super::coding::{self, Coding};
-use super::condition;
 use super::range::{self, Part};
 use super::select::Selection;
+use super::{condition, delta};
 use crate::model::{Format, Shelf, Shelved, Site, Stamp, digest};
 use bytes::Bytes;
 use hyper::header::{
@@ -27,6 +27,8 @@ use tokio::task::spawn_blocking;
 const FRESH: (i64, i64) = (300, 3_600);
 /// For an archive that stays as it is, in seconds: a forgotten post must leave it some day.
 const LASTING: i64 = 86_400;
+/// What a 226 did to the feed.
+const IM: HeaderName = HeaderName::from_static("im");
 /// After a file that cannot be read, in seconds.
 const RETRY_FILE: i64 = 60;
 
@@ -42,6 +44,8 @@ pub(super) struct Wanted<'a> {
     pub(super) site: &'a Site,
     /// Which posts of a feed are asked for; none: all.
     pub(super) selection: Option<Selection>,
+    /// Whether readers that merge may be sent what is new alone.
+    pub(super) deltas: bool,
 }
 
 /// Bytes of a file, as they are now.
@@ -60,6 +64,9 @@ pub(super) async fn answer(wanted: Wanted<'_>, cache: &Cache, headers: &HeaderMa
     let coding = coding::wanted(headers, size);
     if let Some(tag) = condition::known(headers, hash, mtime, coding) {
         return wanted.common(not_modified(), &tag, mtime, now);
+    }
+    if let Some(answer) = wanted.delta(cache, coding, headers, now).await {
+        return answer;
     }
     let Ok(copy) = wanted.copy(cache, coding).await else { return unreadable() };
     // Another file than the shelf's: it may be the one that the client knows.
@@ -91,7 +98,11 @@ impl Wanted<'_> {
     /// What 200 and 304 both say.
     fn common(&self, answer: Answer, tag: &str, mtime: Stamp, now: Stamp) -> Answer {
         let fresh = format!("public, max-age={}", self.fresh(now));
-        let vary = if self.feed { "Accept-Encoding, Sec-Fetch-Dest" } else { "Accept-Encoding" };
+        let vary = match self.feed {
+            true if self.deltas => "Accept-Encoding, Sec-Fetch-Dest, A-IM",
+            true => "Accept-Encoding, Sec-Fetch-Dest",
+            false => "Accept-Encoding",
+        };
         let headers: [(HeaderName, &str); 5] = [
             (ETAG, tag),
             (LAST_MODIFIED, &http_date(mtime)),
@@ -153,6 +164,28 @@ impl Wanted<'_> {
             Ok(copy) => self.whole(copy, coding, headers, now),
             Err(_) => unreadable(),
         }
+    }
+
+    /// What is new since the version that the client has, where it may be sent that alone. The tag is the whole feed's.
+    async fn delta(&self, cache: &Cache, coding: Coding, headers: &HeaderMap, now: Stamp) -> Option<Answer> {
+        if !self.deltas || !is_feed(self.path) || self.path.contains("/archive/") {
+            return None;
+        }
+        let earlier = delta::wanted(headers)?;
+        let feed = self.copy(cache, Coding::Plain).await.ok()?;
+        let (_, ending) = self.path.rsplit_once('.')?;
+        let own = self.site.address(self.path);
+        let bytes = Bytes::from(delta::cut(cache, earlier, ending, &own, &feed.kept.bytes)?);
+        let part = Copy { hash: digest(&bytes), mtime: feed.mtime, kept: Kept { bytes, policy: None } };
+        let part = coded(part, cache, coding).await.ok()?;
+        let answer = answer::bytes(StatusCode::IM_USED, media_type(self.path), part.kept.bytes);
+        let mut answer = self.common(answer, &condition::tag(feed.hash, coding), feed.mtime, now);
+        answer.headers_mut().remove(ACCEPT_RANGES);
+        if let Some(name) = coding.name() {
+            answer = with(answer, CONTENT_ENCODING, name);
+        }
+        // Nobody between keeps a part for the whole.
+        Some(with(with(answer, CACHE_CONTROL, "no-store, im"), IM, "feed"))
     }
 
     /// Seconds until the feed's next page is due; for lists of feeds until any is. An archive that another follows stays

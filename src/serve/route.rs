@@ -170,7 +170,8 @@ async fn for_everybody(
                 Err(why) => return document::open(answer::sentence(StatusCode::BAD_REQUEST, &why)),
             };
             let (path, shelved) = page.as_ref().map_or((path, shelved), |(path, shelved)| (path.as_str(), *shelved));
-            let wanted = Wanted { shelf, path, shelved, feed, selection, site: &terms.site };
+            let wanted =
+                Wanted { shelf, path, shelved, feed, selection, site: &terms.site, deltas: terms.server.deltas };
             let now = (server.front.now)();
             let answer = document::answer(wanted, &server.cache, request.headers(), now).await;
             if feed && page.is_none() && !path.contains("/archive/") {

@@ -10,6 +10,8 @@ use percent_encoding::percent_decode_str;
 use quick_xml::escape::unescape;
 use regex::{Regex, RegexBuilder};
 use std::borrow::Cow;
+use std::collections::HashSet;
+use std::ops::Range;
 
 /// The longest expression, in bytes.
 const MAX_PATTERN: usize = 256;
@@ -51,38 +53,11 @@ impl Selection {
 
     /// A document with only the posts that are wanted, by its path's ending.
     pub(super) fn cut(&self, ending: &str, bytes: &[u8]) -> Vec<u8> {
-        let marks = match ending {
-            "atom" => Marks {
-                list: b"<feed",
-                start: b"<entry>",
-                end: b"</entry>",
-                title: ("<title", "</title>"),
-                text: XML_TEXTS,
-            },
-            "rss" => Marks {
-                list: b"<channel>",
-                start: b"<item>",
-                end: b"</item>",
-                title: ("<title", "</title>"),
-                text: XML_TEXTS,
-            },
-            "json" => Marks {
-                list: b"\n \"items\": [",
-                start: b"\n  {\n",
-                end: b"\n  }",
-                title: ("\"title\": \"", "\",\n"),
-                text: JSON_TEXTS,
-            },
-            _ => return bytes.to_vec(),
-        };
-        let posts = marks.posts(bytes);
-        let (Some(first), Some(last)) = (posts.first(), posts.last()) else { return bytes.to_vec() };
+        let Some(marks) = Marks::of(ending) else { return bytes.to_vec() };
         let limit = self.limit.unwrap_or(usize::MAX);
-        let kept: Vec<&[u8]> =
-            posts.iter().map(|post| &bytes[post.clone()]).filter(|post| self.wants(post, &marks)).take(limit).collect();
-        // What stands between two posts is the same between all.
-        let between = posts.get(1).map_or(&b""[..], |second| &bytes[first.end..second.start]);
-        [&bytes[..first.start], &kept.join(between), &bytes[last.end..]].concat()
+        let posts = marks.posts(bytes);
+        let kept = posts.iter().map(|post| &bytes[post.clone()]).filter(|post| self.wants(post, &marks)).take(limit);
+        with_only(bytes, &posts, &kept.collect::<Vec<_>>())
     }
 
     fn wants(&self, post: &[u8], marks: &Marks) -> bool {
@@ -100,6 +75,26 @@ impl Selection {
         let found = |regex: &Regex| texts.iter().any(|text| regex.is_match(text));
         self.filter.as_ref().is_none_or(found) && !self.filterout.as_ref().is_some_and(found)
     }
+}
+
+/// The document with those posts alone that another version of it has not word for word; none where there are none, and
+/// where the other says before its posts that it is of another address, or has none that could be told.
+pub(super) fn unknown(ending: &str, address: &str, earlier: &[u8], bytes: &[u8]) -> Option<Vec<u8>> {
+    let marks = Marks::of(ending)?;
+    let known = marks.posts(earlier);
+    memmem::find(&earlier[..known.first()?.start], address.as_bytes())?;
+    let known: HashSet<&[u8]> = known.into_iter().map(|post| &earlier[post]).collect();
+    let posts = marks.posts(bytes);
+    let kept: Vec<&[u8]> = posts.iter().map(|post| &bytes[post.clone()]).filter(|post| !known.contains(post)).collect();
+    (!kept.is_empty()).then(|| with_only(bytes, &posts, &kept))
+}
+
+/// A document with some of its posts.
+fn with_only(bytes: &[u8], posts: &[Range<usize>], kept: &[&[u8]]) -> Vec<u8> {
+    let (Some(first), Some(last)) = (posts.first(), posts.last()) else { return bytes.to_vec() };
+    // What stands between two posts is the same between all.
+    let between = posts.get(1).map_or(&b""[..], |second| &bytes[first.end..second.start]);
+    [&bytes[..first.start], &kept.join(between), &bytes[last.end..]].concat()
 }
 
 fn expression(name: &str, pattern: &str) -> Result<Regex, String> {
@@ -128,8 +123,35 @@ const XML_TEXTS: &[(&str, &str)] =
 const JSON_TEXTS: &[(&str, &str)] = &[("\"content_html\": \"", "\",\n")];
 
 impl Marks {
+    fn of(ending: &str) -> Option<Self> {
+        Some(match ending {
+            "atom" => Marks {
+                list: b"<feed",
+                start: b"<entry>",
+                end: b"</entry>",
+                title: ("<title", "</title>"),
+                text: XML_TEXTS,
+            },
+            "rss" => Marks {
+                list: b"<channel>",
+                start: b"<item>",
+                end: b"</item>",
+                title: ("<title", "</title>"),
+                text: XML_TEXTS,
+            },
+            "json" => Marks {
+                list: b"\n \"items\": [",
+                start: b"\n  {\n",
+                end: b"\n  }",
+                title: ("\"title\": \"", "\",\n"),
+                text: JSON_TEXTS,
+            },
+            _ => return None,
+        })
+    }
+
     /// Where the posts stand. Text cannot look like a mark: its `<` are escaped, and so are the ends of its lines in JSON.
-    fn posts(&self, bytes: &[u8]) -> Vec<std::ops::Range<usize>> {
+    fn posts(&self, bytes: &[u8]) -> Vec<Range<usize>> {
         let mut posts = Vec::new();
         // In JSON the feed's own authors look like posts.
         let Some(mut at) = memmem::find(bytes, self.list) else { return posts };

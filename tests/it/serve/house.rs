@@ -205,6 +205,7 @@ fn terms(base: &str) -> Terms {
         refresh_token_file: None,
         refresh_min: parse_duration("1m").unwrap(),
         operator_public: false,
+        deltas: false,
     };
     let site = Site { title: Text::line("Test"), base_url: base.parse().unwrap(), language: None, hub: None };
     Terms { site, server, token: Token::of("s3cret\n") }

@@ -37,6 +37,11 @@ fn a_part_of_a_feed_can_be_asked_for() {
 
 /// Three posts in every format, as pagewire writes them.
 fn publish(house: &House) {
+    publish_with(house, None);
+}
+
+/// The same with a fourth before them.
+fn publish_with(house: &House, fourth: Option<&str>) {
     let entry = |n: u8, title: &str, summary: &str| Entry {
         uid: format!("https://x.example/{n}"),
         link: Some(format!("https://x.example/{n}")),
@@ -44,11 +49,12 @@ fn publish(house: &House) {
         summary: Html::sanitised(summary, None),
         ..crate::feeds::samples::bare("", NOW.plus(-i64::from(n)))
     };
-    let entries = vec![
+    let mut entries = vec![
         entry(1, "TPUs & <chips>", "<p>About <em>speed</em></p>"),
         entry(2, "Sponsored: a car", "<p>An ad about R&amp;D</p>"),
         entry(3, "Inference", "<p>On a TPU, again</p>"),
     ];
+    entries.splice(0..0, fourth.map(|title| entry(4, title, "<p>News</p>")));
     let feed = Feed {
         key: FeedKey::Topic(Slug::of("tpu")),
         title: Text::line("TPU"),
@@ -153,4 +159,54 @@ fn a_retired_feed_is_gone_in_the_end() {
     }
     house.change(|shelf| _ = shelf.gone.insert("topics/tpu".into(), Stamp(i64::MAX)));
     assert_eq!(house.get("/topics/tpu.atom", &[]).status, 200);
+}
+
+/// RFC 3229 §4.5, with `feed`: what a reader has not is all that it is sent, under the tag of the whole.
+#[test]
+fn a_reader_that_merges_is_sent_what_is_new_alone_where_that_is_switched_on() {
+    const NEWSBOAT: &str = "User-Agent: newsboat/2.21.0 (Linux x86_64)";
+    const IM: &str = "A-IM: feed";
+    let house = House::new();
+    publish(&house);
+    let path = |ending: &str| format!("/topics/tpu.{ending}");
+    let tags = ["atom", "rss", "json"].map(|ending| house.get(&path(ending), &[]).header("ETag").to_owned());
+    let known = |n: usize| format!("If-None-Match: {}", tags[n]);
+    publish_with(&house, Some("A fourth, which is new"));
+    assert_eq!(house.get(&path("atom"), &[NEWSBOAT, IM, &known(0)]).status, 200, "off");
+    house.settle(|terms| {
+        terms.server.deltas = true;
+        terms.site = crate::feeds::samples::site();
+    });
+    for (n, ending) in ["atom", "rss", "json"].into_iter().enumerate() {
+        let whole = house.get(&path(ending), &[]);
+        assert!(whole.header("Vary").contains("A-IM"), "{}", whole.head);
+        let part = house.get(&path(ending), &[NEWSBOAT, IM, &known(n)]);
+        assert_eq!((part.status, part.header("IM"), part.header("ETag")), (226, "feed", whole.header("ETag")));
+        assert_eq!((part.header("Cache-Control"), part.header("Accept-Ranges")), ("no-store, im", ""));
+        assert!(part.header("Vary").contains("A-IM"), "{}", part.head);
+        let feed = feed_rs::parser::parse(&part.body[..]).unwrap();
+        assert_eq!(feed.entries.iter().map(|e| e.id.as_str()).collect::<Vec<_>>(), ["https://x.example/4"]);
+        let again = format!("If-None-Match: {}", part.header("ETag"));
+        assert_eq!(house.get(&path(ending), &[NEWSBOAT, IM, &again]).status, 304);
+    }
+    let zipped = house.get(&path("atom"), &[NEWSBOAT, IM, &known(0), "Accept-Encoding: gzip"]);
+    assert_eq!((zipped.status, zipped.header("Content-Encoding")), (226, "gzip"));
+    let again = format!("If-None-Match: {}", zipped.header("ETag"));
+    assert_eq!(house.get(&path("atom"), &[NEWSBOAT, IM, &again, "Accept-Encoding: gzip"]).status, 304);
+    // Any doubt is a whole feed.
+    let other = format!("If-None-Match: {}", tags[1]);
+    let list = format!("If-None-Match: {}, \"x\"", tags[0]);
+    for (why, headers) in [
+        ("rss2email takes 226 for an error", vec!["User-Agent: rss2email/3.13", IM, &known(0)]),
+        ("nor does it ask", vec![NEWSBOAT, &known(0)]),
+        ("another change than `feed`", vec![NEWSBOAT, "A-IM: diffe, gzip", &known(0)]),
+        ("a version that nobody knows", vec![NEWSBOAT, IM, "If-None-Match: \"0123456789abcdef0123456789abcdef\""]),
+        ("no tag of ours", vec![NEWSBOAT, IM, "If-None-Match: \"v1\""]),
+        ("several", vec![NEWSBOAT, IM, &list]),
+        ("another feed's", vec![NEWSBOAT, IM, &other]),
+        ("only a time", vec![NEWSBOAT, IM, "If-Modified-Since: Thu, 24 Sep 2026 08:00:00 GMT"]),
+    ] {
+        let reply = house.get(&path("atom"), &headers);
+        assert_eq!((reply.status, reply.header("IM")), (200, ""), "{why}");
+    }
 }
