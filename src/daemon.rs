@@ -19,7 +19,7 @@ pub mod systemd;
 use crate::model::{
     Ask, Metrics, Order, Outcome, PageState, Refused, Report, Settings, Shelf, Stamp, Task, Told, Topic, Unpublished,
 };
-use crate::refresh::{App, Mode, Published, RefreshError, Settled, Visit};
+use crate::refresh::{App, CROWD, Mode, Published, RefreshError, SLOW, Settled, Visit};
 use crate::serve::Terms;
 use crate::{clock, schedule, store};
 use agenda::Agenda;
@@ -41,10 +41,6 @@ use tracing::{error, info, warn};
 const LINGER: Duration = Duration::from_secs(2);
 /// Landed pages that are stored without waiting for more.
 const FULL: usize = 200;
-/// A page that takes longer than that no longer counts against `concurrency`: a hundred tar pits delay nobody.
-const SLOW: Duration = Duration::from_secs(5);
-/// How many times `concurrency` may be under way, the slow ones among them.
-const CROWD: usize = 8;
 /// The longest sleep: the clock on the wall may be set meanwhile.
 const NAP: Duration = Duration::from_secs(30);
 /// How often it is found out anew what a request is worth to `auto`.
@@ -494,10 +490,16 @@ impl Daemon {
             }
             Ask::Refresh { order, told } => self.order(order, told).await,
             Ask::Metrics { answer } => {
-                if let Ok(states) = self.app.states().await {
+                let now = clock::now();
+                let known = async {
+                    let states = self.app.states().await?;
+                    let budget = self.app.budget(&states, now).await?;
+                    Ok::<_, store::StoreError>((states, budget))
+                };
+                if let Ok((states, budget)) = known.await {
                     let bytes = self.app.state_bytes();
                     let (waiting, under_way) = (self.queue.len(), self.under_way.len());
-                    self.lines.metrics.now(&states, waiting, under_way, bytes, clock::now());
+                    self.lines.metrics.now(&states, budget, waiting, under_way, bytes, now);
                     let _ = answer.send(self.lines.metrics.text());
                 }
             }

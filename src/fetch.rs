@@ -22,11 +22,13 @@ pub use letter::Letter;
 
 pub use address::Names;
 
-use crate::model::{Body, Credentials, ErrorKind, Failure, FetchSettings, Page, Robots, Stamp, Validators};
+use crate::model::{Body, Cadence, Credentials, ErrorKind, Failure, FetchSettings, Page, Robots, Stamp, Validators};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use reqwest::header::{self, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Client, Response, StatusCode};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 use url::Url;
 
@@ -81,6 +83,8 @@ pub struct Fetcher {
     names: Names,
     room: body::Room,
     robots: robots::Copies,
+    /// Requests of the budget that are not stored yet.
+    spent: Arc<AtomicU32>,
 }
 
 impl Fetcher {
@@ -99,6 +103,7 @@ impl Fetcher {
             names,
             room: body::Room::default(),
             robots: robots::Copies::new(&settings.user_agent),
+            spent: Arc::default(),
             settings: settings.clone(),
         }
     }
@@ -107,7 +112,7 @@ impl Fetcher {
     #[must_use]
     pub fn under(&self, settings: &FetchSettings) -> Self {
         let hosts = self.hosts.under(settings.per_host);
-        Self { hosts, ..Self::with_names(settings, self.names.clone()) }
+        Self { hosts, spent: Arc::clone(&self.spent), ..Self::with_names(settings, self.names.clone()) }
     }
 
     /// Takes over what was known of robots.txt files.
@@ -118,6 +123,17 @@ impl Fetcher {
     /// What was learned of robots.txt files since the last call.
     pub fn news(&self) -> Vec<Robots> {
         self.robots.news()
+    }
+
+    /// How many requests of the budget were sent that are not stored yet: those for pages on schedule `auto`, with all
+    /// that belongs to them.
+    pub fn spent(&self) -> u32 {
+        self.spent.load(Ordering::Relaxed)
+    }
+
+    /// So many of them are stored.
+    pub fn stored(&self, spent: u32) {
+        self.spent.fetch_sub(spent, Ordering::Relaxed);
     }
 
     /// Leaves a host alone until then, whichever of its pages is to be asked.
@@ -292,10 +308,13 @@ impl Fetcher {
 
     /// Sends one GET; once more on a fresh connection where a kept one may have died.
     async fn send(&self, ask: &Ask<'_>, url: &Url, headers: &HeaderMap) -> Result<Response, Failure> {
-        let first = self.client(ask, url, false)?.get(url.clone()).headers(headers.clone()).send().await;
+        let client = self.client(ask, url, false)?;
+        self.spend(ask);
+        let first = client.get(url.clone()).headers(headers.clone()).send().await;
         let response = match first {
             Err(e) if self.hosts.met(url) && e.is_request() && !e.is_connect() && !e.is_timeout() => {
                 self.hosts.pause(url).await;
+                self.spend(ask);
                 self.client(ask, url, true)?.get(url.clone()).headers(headers.clone()).send().await
             }
             first => first,
@@ -311,6 +330,13 @@ impl Fetcher {
             return Err(Failure::new(ErrorKind::RefusedAddress, message));
         }
         Ok(response)
+    }
+
+    /// Counts a request, where it is of the budget.
+    fn spend(&self, ask: &Ask<'_>) {
+        if ask.page.settings.cadence == Cadence::Auto {
+            self.spent.fetch_add(1, Ordering::Relaxed);
+        }
     }
 
     fn client(&self, ask: &Ask<'_>, url: &Url, fresh: bool) -> Result<Client, Failure> {

@@ -5,6 +5,7 @@
 //! Deliberately absent: input and output, the clock, randomness. Nothing here imports another module of the crate.
 
 mod ask;
+mod budget;
 mod cadence;
 mod changes;
 mod combined;
@@ -41,6 +42,7 @@ mod text;
 mod time;
 
 pub use ask::{Ask, Order, Refused, Task, Told};
+pub use budget::{Budget, Spent};
 pub use cadence::{Cadence, CadenceError, Crontab};
 pub use changes::{Added, Asks, Changes, Edited, Joined, Known, KnownEntry, Missing};
 pub use combined::Combined;

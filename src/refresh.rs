@@ -8,8 +8,8 @@
 //! by one; [`App::refresh`] is all of them for one round.
 
 use crate::model::{
-    DAY, FeedKey, Page, PageId, PageState, Report, Settings, Shelf, Stamp, Topic, Total, Unpublished, Warning,
-    WarningKind,
+    Budget, DAY, FeedKey, Page, PageId, PageState, Report, Settings, Shelf, Spent, Stamp, Topic, Total, Unpublished,
+    Warning, WarningKind,
 };
 use crate::schedule::Price;
 use crate::store::{Filled, Store, StoreError};
@@ -20,6 +20,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
+mod crowd;
 mod event;
 mod further;
 mod galley;
@@ -37,6 +38,7 @@ mod replay;
 mod task;
 mod visit;
 
+pub use crowd::{CROWD, SLOW};
 pub use index::led;
 pub use judge::Settled;
 pub use press::Published;
@@ -60,6 +62,20 @@ pub enum RefreshError {
     /// The feeds could not be written; they are written at the next start.
     #[error(transparent)]
     Publish(#[from] publish::PublishError),
+}
+
+/// What a refresh has done so far, as it goes on.
+#[derive(Debug, Clone, Copy)]
+pub enum Step<'r> {
+    /// A page was judged.
+    Page(&'r Report),
+    /// So many of so many posts' own pages were asked.
+    Own {
+        /// Those that answered, or did not.
+        done: usize,
+        /// All that are to be asked.
+        all: usize,
+    },
 }
 
 /// What a refresh works with.
@@ -137,8 +153,9 @@ impl App {
     }
 
     /// Refreshes pages, given by their positions in the configuration, reads the own pages of posts that need it, and
-    /// publishes what changed, and what somebody took away or damaged: no post is left waiting. `report` is called once a
-    /// page, in the order of the configuration.
+    /// publishes what changed, and what somebody took away or damaged: no post is left waiting. `tell` is called once a
+    /// page, in the order of the configuration, then as posts' own pages are read. Pages that are slow take no place of
+    /// others.
     ///
     /// # Errors
     /// When the state or the folder of feeds fails; what was done before stays done.
@@ -147,31 +164,37 @@ impl App {
         pages: &[usize],
         mode: Mode,
         now: Stamp,
-        mut report: impl FnMut(&Report),
+        mut tell: impl FnMut(Step<'_>),
     ) -> Result<(Total, Filled), RefreshError> {
         let mut total = Total::default();
-        let mut tell = |settled: &[Settled]| {
+        let mut judged = |settled: &[Settled], tell: &mut dyn FnMut(Step<'_>)| {
             for page in settled {
                 total.count(&page.report);
-                report(&page.report);
+                tell(Step::Page(&page.report));
             }
         };
         let mut states = self.states().await?;
         self.reprice(&states, now).await?;
-        let mut waiting = pages.iter().copied();
-        let mut flying = FuturesUnordered::new();
+        let mut waiting = pages.iter().copied().peekable();
+        let (mut flying, mut crowd) = (FuturesUnordered::new(), crowd::Crowd::new(self.settings.fetch.concurrency));
         let mut landed: BTreeMap<usize, Visit> = BTreeMap::new();
         let mut batch = Batch::default();
         let (mut next, mut started, mut held) = (0, 0, 0);
         loop {
-            while flying.len() < self.settings.fetch.concurrency.max(1) && held < WAITING_BYTES {
+            while crowd.has_room() && held < WAITING_BYTES {
                 let Some(index) = waiting.next() else { break };
                 let state = std::mem::take(&mut states[index]);
                 let (place, visit) = (started, self.visit(index, state, mode, now));
+                crowd.begin(place);
                 started += 1;
                 flying.push(async move { (place, visit.await) });
             }
-            let Some((place, visit)) = flying.next().await else { break };
+            let one = tokio::select! {
+                landed = flying.next() => landed,
+                () = crowd.slower(), if waiting.peek().is_some() && held < WAITING_BYTES => continue,
+            };
+            let Some((place, visit)) = one else { break };
+            crowd.end(place);
             held += visit.weight();
             landed.insert(place, visit);
             while let Some(visit) = landed.remove(&next) {
@@ -179,12 +202,12 @@ impl App {
                 next += 1;
                 batch.push(visit);
                 if batch.is_full() {
-                    tell(&self.save(batch.take(), now).await?);
+                    judged(&self.save(batch.take(), now).await?, &mut tell);
                 }
             }
         }
-        tell(&self.save(batch.take(), now).await?);
-        let filled = self.settle_own(now).await?;
+        judged(&self.save(batch.take(), now).await?, &mut tell);
+        let filled = self.settle_own(now, tell).await?;
         output::inspect(&self.settings, &self.store).await?;
         self.finish(now).await?;
         Ok((total, filled))
@@ -249,19 +272,33 @@ impl App {
         self.store.states_of(&pages).await
     }
 
-    /// Finds out what a request is worth to `auto` now, given the states of all pages. What posts' own pages took of the
-    /// budget in the last day is not there for pages.
+    /// Finds out what a request is worth to `auto` now, given the states of all pages. What else was spent of the budget
+    /// in the last day, for posts' own pages or by hand, is not there for polls.
     ///
     /// # Errors
     /// When the state fails.
     pub async fn reprice(&self, states: &[PageState], now: Stamp) -> Result<(), StoreError> {
         let mut settings = self.settings.schedule.clone();
         if settings.budget > 0 {
-            settings.budget = settings.budget.saturating_sub(self.own_asked(now).await?).max(1);
+            settings.budget = settings.budget.saturating_sub(self.spent(now).await?.unplanned()).max(1);
         }
         let price = schedule::afford(self.settings.pages.iter().zip(states), &settings);
         *self.price.lock().unwrap_or_else(PoisonError::into_inner) = price;
         Ok(())
+    }
+
+    /// The budget, given the states of all pages.
+    ///
+    /// # Errors
+    /// When the state fails.
+    pub async fn budget(&self, states: &[PageState], now: Stamp) -> Result<Budget, StoreError> {
+        Ok(budget(&self.settings, states, self.spent(now).await?))
+    }
+
+    /// What was spent of the budget in the last day, also what is not stored yet.
+    async fn spent(&self, now: Stamp) -> Result<Spent, StoreError> {
+        let stored = self.store.spent(now).await?;
+        Ok(Spent { requests: stored.requests + self.fetcher.spent(), ..stored })
     }
 
     /// What a request is worth to `auto`.
@@ -439,7 +476,8 @@ impl App {
     /// # Errors
     /// When the state fails.
     pub async fn status(&self, now: Stamp) -> Result<serde_json::Value, StoreError> {
-        Ok(status(&self.settings, &self.states().await?, &self.refused().await?, &self.fetcher, now))
+        let (states, refused, spent) = (self.states().await?, self.refused().await?, self.spent(now).await?);
+        Ok(status(&self.settings, &states, &refused, spent, &self.fetcher, now))
     }
 
     /// The files that were not published, since readers would have failed at them.
@@ -468,11 +506,12 @@ pub fn unknown(settings: &Settings, names: &[String]) -> Option<String> {
 }
 
 /// The object of `status --json`: what is known of each page's polls, in the order of the configuration, how often their
-/// hosts may be asked, and which files were not published. Who reads the feeds only a daemon knows.
+/// hosts may be asked, the budget and what was spent of it, and which files were not published. Who reads the feeds only a daemon knows.
 pub fn status(
     settings: &Settings,
     states: &[PageState],
     refused: &[Unpublished],
+    spent: Spent,
     fetcher: &fetch::Fetcher,
     now: Stamp,
 ) -> serde_json::Value {
@@ -506,18 +545,21 @@ pub fn status(
         })
     };
     let pages: Vec<_> = settings.pages.iter().zip(states).map(page).collect();
-    let (limit, planned) =
-        (settings.schedule.budget, schedule::planned(settings.pages.iter().zip(states), &settings.schedule));
-    let budget = serde_json::json!({ "limit": limit, "planned": planned });
     serde_json::json!({
         "version": env!("CARGO_PKG_VERSION"),
         "now": now,
-        "budget": budget,
+        "budget": budget(settings, states, spent),
         "pages": pages,
         "hosts": pace::hosts(settings, states, fetcher, now),
         "feeds": null,
         "refused": refused,
     })
+}
+
+fn budget(settings: &Settings, states: &[PageState], spent: Spent) -> Budget {
+    let pages = settings.pages.iter().zip(states);
+    let planned = schedule::planned(pages, &settings.schedule);
+    Budget { limit: settings.schedule.budget, planned, spent: spent.requests }
 }
 
 /// What is odd about a page, its silence included.

@@ -115,7 +115,8 @@ fn shoppers<'p>(
     settings: &ScheduleSettings,
 ) -> Vec<(&'p [u8], Bounds)> {
     let (min, max) = (seconds(settings.min), seconds(settings.max).max(seconds(settings.min)));
-    let auto = pages.filter(|(page, state)| page.settings.cadence == Cadence::Auto && !state.ended && !state.paused);
+    let asks = |page: &Page| page.settings.cadence == Cadence::Auto && page.address.file().is_none();
+    let auto = pages.filter(|(page, state)| asks(page) && !state.ended && !state.paused);
     let bounds = |state: &PageState| {
         let asked = state.server.interval().unwrap_or(0).min(max);
         Bounds { min: min.max(asked), max: max.max(asked) }

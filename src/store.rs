@@ -23,6 +23,7 @@ mod push;
 mod raw;
 mod robots;
 mod round;
+mod spent;
 
 pub use archive::{ArchiveDone, ArchiveIssue};
 pub use feed::{Dirty, Done, Issue, Issued, Load, Piece, Publication};

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::clock;
 use crate::model::{Outcome, Report, Settings, Told, Total};
-use crate::refresh::{self, App, Mode};
+use crate::refresh::{self, App, Mode, Step};
 use crate::store::Store;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::fmt::Write as _;
@@ -113,7 +113,11 @@ async fn done_here(settings: Settings, args: &Args, screen: &mut Screen) -> Resu
     })?;
     screen.expect(pages.len());
     let mode = Mode { force: args.force, accept: args.accept };
-    let total = app.refresh(&pages, mode, clock::now(), |report| screen.page(report)).await;
+    let tell = |step: Step<'_>| match step {
+        Step::Page(report) => screen.page(report),
+        Step::Own { done, all } => screen.own(done, all),
+    };
+    let total = app.refresh(&pages, mode, clock::now(), tell).await;
     let (total, filled) = total.map_err(|e| refresh_failed(&e))?;
     for (page, link, why) in &filled.unread {
         say_error(format!("{link} of {page}: {why}"));
@@ -138,9 +142,7 @@ struct Screen {
 impl Screen {
     fn new(json: bool, quiet: bool, pages: usize) -> Self {
         let bar = ProgressBar::with_draw_target(Some(pages as u64), ProgressDrawTarget::stderr());
-        if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} pages {elapsed}") {
-            bar.set_style(style);
-        }
+        bar.set_style(bar_of("pages"));
         if json || quiet || !std::io::stderr().is_terminal() {
             bar.set_draw_target(ProgressDrawTarget::hidden());
         }
@@ -153,6 +155,15 @@ impl Screen {
     /// So many pages will come.
     fn expect(&self, pages: usize) {
         self.bar.set_length(pages as u64);
+    }
+
+    /// So many of so many posts' own pages were read.
+    fn own(&self, done: usize, all: usize) {
+        if done == 0 {
+            self.bar.set_style(bar_of("posts' own pages"));
+            self.bar.set_length(all as u64);
+        }
+        self.bar.set_position(done as u64);
     }
 
     fn page(&mut self, report: &Report) {
@@ -194,6 +205,12 @@ impl Screen {
             self.written = said;
         }
     }
+}
+
+/// A bar that counts these.
+fn bar_of(what: &str) -> ProgressStyle {
+    let template = format!("{{bar:30}} {{pos}}/{{len}} {what} {{elapsed}}");
+    ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_bar())
 }
 
 /// A page's line: verdict, address, what happened.

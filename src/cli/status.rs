@@ -5,7 +5,7 @@ use super::control::Control;
 use super::{DIM, Exit, GREEN, RED, YELLOW, counted, deliver, runtime, say_error, settings, store_failed};
 use crate::clock;
 use crate::fetch::Fetcher;
-use crate::model::{PageState, Settings};
+use crate::model::{PageState, Settings, Spent};
 use crate::refresh;
 use crate::store::{Store, StoreError};
 use serde_json::Value;
@@ -44,28 +44,29 @@ pub(super) fn run(config: Option<&Path>, args: &Args) -> Exit {
 
 /// The same from the state on disk, where no daemon answers.
 fn read(settings: &Settings) -> Result<Value, Exit> {
-    let (settings, mut states, refused, robots) = match Store::open_to_read(&settings.state.database) {
+    let (settings, mut states, refused, robots, spent) = match Store::open_to_read(&settings.state.database) {
         Ok(store) => {
             let all = async {
                 let settings = refresh::led(settings.clone(), &store).await?;
-                Ok::<_, StoreError>((settings, store.states().await?, store.refused().await?, store.robots().await?))
+                let (states, refused, robots) = (store.states().await?, store.refused().await?, store.robots().await?);
+                Ok::<_, StoreError>((settings, states, refused, robots, store.spent(clock::now()).await?))
             };
             runtime()?.block_on(all).map_err(|e| store_failed(&e))?
         }
-        Err(StoreError::Missing(_)) => (settings.clone(), HashMap::new(), Vec::new(), Vec::new()),
+        Err(StoreError::Missing(_)) => (settings.clone(), HashMap::new(), Vec::new(), Vec::new(), Spent::default()),
         Err(error) => return Err(store_failed(&error)),
     };
     let mut state = |address: &str| states.remove(address).map(|(_, s)| s).unwrap_or_default();
     let states: Vec<PageState> = settings.pages.iter().map(|p| state(p.address.url().as_str())).collect();
     let fetcher = Fetcher::new(&settings.fetch);
     fetcher.recall(robots);
-    Ok(refresh::status(&settings, &states, &refused, &fetcher, clock::now()))
+    Ok(refresh::status(&settings, &states, &refused, spent, &fetcher, clock::now()))
 }
 
 /// So many feeds are shown with their readers.
 const FEEDS: usize = 20;
 
-/// The hosts that ask for longer pauses than the configuration makes, and what `auto` plans, if it is bound.
+/// The hosts that ask for longer pauses than the configuration makes, and what `auto` plans and spent, if it is bound.
 fn pace(status: &Value) -> String {
     let mut out = String::new();
     for host in status["hosts"].as_array().into_iter().flatten() {
@@ -79,7 +80,9 @@ fn pace(status: &Value) -> String {
         }
     }
     if let Some(limit) = status["budget"]["limit"].as_u64().filter(|limit| *limit > 0) {
-        let _ = writeln!(out, "{} of {limit} requests a day are planned", status["budget"]["planned"]);
+        let (planned, spent) = (&status["budget"]["planned"], &status["budget"]["spent"]);
+        let _ =
+            writeln!(out, "{planned} of {limit} requests a day are planned, {spent} were sent in the last 24 hours");
     }
     out
 }

@@ -3,6 +3,7 @@
 //! One value shared by the daemon and the server; clones count into the same. Labels come from small closed sets, never
 //! from a page, an address or a reader, so that their number is bounded; so is that of the feeds whose readers are counted.
 
+use super::budget::Budget;
 use super::page::PageState;
 use super::readers::{Reader, Readers};
 use super::report::{Outcome, Report};
@@ -42,6 +43,7 @@ pub struct Metrics {
     waiting: Gauge,
     under_way: Gauge,
     state: Gauge,
+    budget: Family<Label, Gauge>,
     readers: Readers,
     feed_requests: Family<Labels, Counter>,
     feed_readers: Family<Label, Gauge>,
@@ -74,6 +76,12 @@ impl Default for Metrics {
         registry.register("queue", "Pages that wait to be asked", waiting.clone());
         registry.register("under_way", "Pages that are being asked", under_way.clone());
         registry.register_with_unit("state", "Size of the database", Unit::Bytes, state.clone());
+        let budget = Family::default();
+        registry.register(
+            "budget",
+            "Requests a day for pages on schedule auto: the limit, those planned, those sent in the last day",
+            Family::clone(&budget),
+        );
         let (feed_requests, feed_readers, feed_subscribers) = (Family::default(), Family::default(), Family::default());
         registry.register(
             "feed_requests",
@@ -104,6 +112,7 @@ impl Default for Metrics {
             waiting,
             under_way,
             state,
+            budget,
             readers: Readers::default(),
             feed_requests,
             feed_readers,
@@ -171,7 +180,22 @@ impl Metrics {
     }
 
     /// How things stand now.
-    pub fn now(&self, states: &[PageState], waiting: usize, under_way: usize, state_bytes: u64, now: Stamp) {
+    pub fn now(
+        &self,
+        states: &[PageState],
+        budget: Budget,
+        waiting: usize,
+        under_way: usize,
+        state_bytes: u64,
+        now: Stamp,
+    ) {
+        let Budget { limit, planned, spent } = budget;
+        self.budget.clear();
+        for (what, n) in [("limit", Some(limit)), ("planned", planned), ("spent", Some(spent))] {
+            if let Some(n) = n {
+                self.budget.get_or_create(&[("what", what.to_owned())]).set(i64::from(n));
+            }
+        }
         let count = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
         for word in ["new", "ok", "failing", "held", "ended", "paused"] {
             let pages = states.iter().filter(|s| s.word() == word).count();
@@ -216,7 +240,8 @@ mod tests {
         metrics.clone().answered(304);
         metrics.read("all", true, Reader { mark: 1, subscribers: None }, Stamp(0));
         metrics.read("all", false, Reader { mark: 2, subscribers: Some(7) }, Stamp(0));
-        metrics.now(&[PageState::default()], 2, 1, 4_096, Stamp(0));
+        let budget = Budget { limit: 0, planned: None, spent: 5 };
+        metrics.now(&[PageState::default()], budget, 2, 1, 4_096, Stamp(0));
         let text = metrics.text();
         for line in [
             "pagewire_fetches_total{scheme=\"https\",outcome=\"changed\"} 1",
@@ -227,6 +252,7 @@ mod tests {
             "pagewire_feed_requests_total{feed=\"all\",answer=\"304\"} 1",
             "pagewire_feed_readers{feed=\"all\"} 1",
             "pagewire_feed_subscribers{feed=\"all\"} 7",
+            "pagewire_budget{what=\"spent\"} 5",
             "pagewire_queue 2",
             "pagewire_state_bytes 4096",
         ] {

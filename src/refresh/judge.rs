@@ -3,8 +3,8 @@
 use super::App;
 use super::visit::{Look, Taken, Visit};
 use crate::model::{
-    Changes, Deed, ErrorKind, Event, Failure, Habit, Hold, Outcome, PageId, PageState, Post, Published, Report, Stamp,
-    WarningKind,
+    Changes, Deed, ErrorKind, Event, Failure, Habit, Hold, Outcome, PageId, PageState, Post, Published, Report, Spent,
+    Stamp, WarningKind,
 };
 use crate::store::{Round, Spot, StoreError};
 use crate::{diff, fetch, schedule};
@@ -20,12 +20,18 @@ impl App {
     /// When the state fails; nothing was stored then.
     pub async fn save(&self, visits: Vec<Visit>, now: Stamp) -> Result<Vec<Settled>, StoreError> {
         let robots = self.fetcher.news();
+        let planned = visits.iter().map(|visit| u32::from(visit.planned)).sum();
+        let spent = Spent { requests: self.fetcher.spent(), planned };
         let all = |round: &mut Round<'_>| {
             round.keep_robots(&robots, now)?;
+            round.spend(spent, now)?;
             visits.iter().map(|visit| self.settle(round, visit, now)).collect()
         };
         match AssertUnwindSafe(self.store.round(all)).catch_unwind().await {
-            Ok(settled) => return settled,
+            Ok(settled) => {
+                self.fetcher.stored(settled.as_ref().map_or(0, |_| spent.requests));
+                return settled;
+            }
             Err(_) if visits.len() == 1 => {}
             Err(_) => {
                 let mut settled = Vec::with_capacity(visits.len());

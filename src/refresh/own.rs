@@ -4,9 +4,10 @@
 //! its post: a panic, a refusal or a page that is another one is a failure, tried again later. Deliberately absent: which
 //! posts wait (`store`), and when a failed one is tried again (`schedule`).
 
+use super::crowd::Crowd;
 use super::visit::guarded;
-use super::{App, RefreshError};
-use crate::model::{DAY, ErrorKind, Failure, Own, OwnResult, PageId, Stamp};
+use super::{App, RefreshError, Step};
+use crate::model::{ErrorKind, Failure, Own, OwnResult, PageId, Spent, Stamp};
 use crate::store::{Filled, StoreError, Terms};
 use crate::{extract, fetch, schedule};
 use futures_util::StreamExt;
@@ -113,15 +114,18 @@ impl App {
             let settings = &self.settings.pages[index].settings;
             Some(Terms { wants: settings.wants()?, late: settings.late })
         };
-        self.store.fill(results, terms, &self.fetcher.news(), until, now).await
+        let spent = Spent { requests: self.fetcher.spent(), planned: 0 };
+        let filled = self.store.fill(results, terms, &self.fetcher.news(), spent, until, now).await?;
+        self.fetcher.stored(spent.requests);
+        Ok(filled)
     }
 
     /// Reads what is due for a run without a daemon, which leaves no post waiting: one that fails is tried once more,
-    /// and what is not read within the time that posts wait is published without.
+    /// and what is not read within the time that posts wait is published without. `tell` hears how far it is.
     ///
     /// # Errors
     /// When the state fails.
-    pub(super) async fn settle_own(&self, now: Stamp) -> Result<Filled, RefreshError> {
+    pub(super) async fn settle_own(&self, now: Stamp, mut tell: impl FnMut(Step<'_>)) -> Result<Filled, RefreshError> {
         let mut all = Filled::default();
         let deadline = tokio::time::Instant::now() + Duration::from_secs(Own::WAIT.unsigned_abs());
         for _ in 0..Own::FAILURES {
@@ -129,19 +133,7 @@ impl App {
             if due.is_empty() {
                 break;
             }
-            let mut flying: FuturesUnordered<_> = FuturesUnordered::new();
-            let mut waiting = due.into_iter();
-            let mut results = Vec::new();
-            loop {
-                while flying.len() < self.settings.fetch.concurrency.max(1) {
-                    let Some(own) = waiting.next() else { break };
-                    flying.push(async move { (self.read_own(&own, now).await, own) });
-                }
-                match tokio::time::timeout_at(deadline, flying.next()).await {
-                    Ok(Some((result, own))) => results.push((own, result)),
-                    Ok(None) | Err(_) => break,
-                }
-            }
+            let mut results = self.read_all(due, deadline, now, &mut tell).await;
             // The order of answers shows in no feed.
             results.sort_by_key(|(own, _)| own.entry);
             add(&mut all, self.fill(&results, Stamp(i64::MIN), now).await?);
@@ -150,9 +142,33 @@ impl App {
         Ok(all)
     }
 
-    /// How many posts' own pages were asked in the last day: they are of the budget, too.
-    pub(super) async fn own_asked(&self, now: Stamp) -> Result<u32, StoreError> {
-        self.store.own_asked(now.plus(-DAY)).await
+    /// Reads these, those that come before the deadline.
+    async fn read_all(
+        &self,
+        due: Vec<Own>,
+        deadline: tokio::time::Instant,
+        now: Stamp,
+        tell: &mut impl FnMut(Step<'_>),
+    ) -> Vec<(Own, OwnResult)> {
+        let (all, mut results) = (due.len(), Vec::new());
+        let (mut flying, mut crowd) = (FuturesUnordered::new(), Crowd::new(self.settings.fetch.concurrency));
+        let mut waiting = due.into_iter().enumerate().peekable();
+        tell(Step::Own { done: 0, all });
+        loop {
+            while crowd.has_room() {
+                let Some((number, own)) = waiting.next() else { break };
+                crowd.begin(number);
+                flying.push(async move { (number, self.read_own(&own, now).await, own) });
+            }
+            let one = tokio::select! {
+                one = tokio::time::timeout_at(deadline, flying.next()) => one,
+                () = crowd.slower(), if waiting.peek().is_some() => continue,
+            };
+            let Ok(Some((number, result, own))) = one else { return results };
+            crowd.end(number);
+            results.push((own, result));
+            tell(Step::Own { done: results.len(), all });
+        }
     }
 }
 

@@ -32,7 +32,7 @@ pub async fn replay(settings: Settings, store: &Store, now: Stamp) -> Result<Val
             let reading = extract::extract(&body, &page.settings)?;
             Ok(page.filtered(page.attributed(reading), &app.settings.topics))
         });
-        visits.push(Visit { index, state, fingerprint, accept: false, look, said: None });
+        visits.push(Visit { index, state, fingerprint, accept: false, look, said: None, planned: false });
     }
     let settled = app.save(visits, now).await?;
     // No site is asked, so nothing is waited for.

@@ -1,7 +1,7 @@
 //! One page, asked and read, before anything is judged.
 
 use super::{App, Mode, index};
-use crate::model::{Body, ErrorKind, Failure, Origin, PageState, Reading, Stamp, Validators};
+use crate::model::{Body, Cadence, ErrorKind, Failure, Origin, PageState, Reading, Stamp, Validators};
 use crate::store::Raw;
 use crate::{clock, extract, fetch};
 use std::sync::Arc;
@@ -14,6 +14,7 @@ impl App {
         let fingerprint = page.fingerprint(&self.settings.topics);
         let same_settings = state.taken() && state.fingerprint == fingerprint && !mode.force;
         let mut said = None;
+        let is_due = state.next_due.is_none_or(|due| due <= now);
         let look = if state.ended || state.paused {
             Look::Skipped(None)
         } else if let Some(until) = self.left_alone(index, &state, now) {
@@ -48,7 +49,9 @@ impl App {
                 Err(refusal) => Look::Failed(refusal, None),
             }
         };
-        Visit { index, state, fingerprint, accept: mode.accept, look, said }
+        let asks = page.address.file().is_none() && !matches!(look, Look::Skipped(_));
+        let planned = asks && is_due && page.settings.cadence == Cadence::Auto;
+        Visit { index, state, fingerprint, accept: mode.accept, look, said, planned }
     }
 }
 
@@ -63,6 +66,8 @@ pub struct Visit {
     pub(super) look: Look,
     /// What came with the answer.
     pub(super) said: Option<Said>,
+    /// Whether the plan of the budget knew of it.
+    pub(super) planned: bool,
 }
 
 /// What an answer says besides its document.
@@ -115,7 +120,7 @@ impl Visit {
     pub fn panicked(index: usize, state: PageState) -> Self {
         let failure = Failure::new(ErrorKind::Panic, "pagewire could not ask for the page: please report it");
         let (fingerprint, look) = (state.fingerprint, Look::failed(failure));
-        Self { index, state, fingerprint, accept: false, look, said: None }
+        Self { index, state, fingerprint, accept: false, look, said: None, planned: false }
     }
 
     /// How many posts it brought.

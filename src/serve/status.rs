@@ -30,7 +30,39 @@ pub(super) static POLICY: LazyLock<String> = LazyLock::new(|| {
 struct Status {
     version: String,
     now: String,
+    budget: Budget,
     pages: Vec<Page>,
+    hosts: Vec<Host>,
+    feeds: Option<Vec<Readership>>,
+}
+
+#[derive(Deserialize)]
+struct Budget {
+    limit: u64,
+    planned: Option<u64>,
+    spent: u64,
+}
+
+/// How often a host may be asked; times in seconds.
+#[derive(Deserialize)]
+struct Host {
+    #[serde(rename = "host")]
+    name: String,
+    pages: u64,
+    concurrency: u64,
+    pause: f64,
+    pace: f64,
+    until: Option<String>,
+}
+
+/// Who reads a feed.
+#[derive(Deserialize)]
+struct Readership {
+    feed: String,
+    requests: u64,
+    not_modified: u64,
+    readers: u64,
+    subscribers: u64,
 }
 
 #[derive(Deserialize)]
@@ -38,6 +70,8 @@ struct Page {
     #[serde(rename = "page")]
     address: String,
     topics: Vec<String>,
+    companies: Vec<String>,
+    index: bool,
     state: String,
     last_fetch: Option<String>,
     last_change: Option<String>,
@@ -95,6 +129,7 @@ pub(super) fn page(status: Value, site: &Site, shelf: &Shelf) -> Result<String, 
             h1 { "Status" }
             p.lead { (summary(&status.pages)) }
             p.meta { span { "As of " (written(now)) } span { "pagewire " (status.version) } }
+            p.meta { span { (requests(&status.budget)) } }
         }
         main {
             table {
@@ -106,6 +141,8 @@ pub(super) fn page(status: Value, site: &Site, shelf: &Shelf) -> Result<String, 
                 }
                 @for page in &status.pages { (row(page, shelf, now)) }
             }
+            (readers(status.feeds.as_deref().unwrap_or_default(), shelf))
+            (hosts(&status.hosts, now))
         }
     };
     Ok(sheet(&format!("Status – {}", site.title), &body))
@@ -156,7 +193,7 @@ fn row(page: &Page, shelf: &Shelf, now: Stamp) -> Markup {
     html! {
         tbody {
             tr {
-                th scope="row" { (address(&page.address)) p.meta { @for topic in &page.topics { (topic_link(topic, shelf)) } } }
+                th scope="row" { (address(&page.address)) p.meta { (lists(page, shelf)) } }
                 td data-label="State" { span.state.(page.state) { (page.state) } }
                 td.number data-label="Posts" { (page.posts) }
                 td data-label="Fetched" { (when(page.last_fetch.as_deref(), now)) }
@@ -196,9 +233,97 @@ fn address(page: &str) -> Markup {
     html! { @if opens { a href=(page) { (page) } } @else { (page) } }
 }
 
-fn topic_link(slug: &str, shelf: &Shelf) -> Markup {
-    let path = format!("topics/{slug}.html");
-    html! { @if shelf.files.contains_key(&path) { a href=(path) { (slug) } } @else { span { (slug) } } }
+/// The topics and companies that a page is listed by.
+fn lists(page: &Page, shelf: &Shelf) -> Markup {
+    html! {
+        @for topic in &page.topics { (feed_link(&format!("topics/{topic}"), topic, shelf)) }
+        @for company in &page.companies { (feed_link(&format!("companies/{company}"), company, shelf)) }
+        @if page.index { span { "index" } }
+    }
+}
+
+/// A feed's name, which leads to its page if there is one.
+fn feed_link(feed: &str, name: &str, shelf: &Shelf) -> Markup {
+    let path = format!("{feed}.html");
+    html! { @if shelf.files.contains_key(&path) { a href=(path) { (name) } } @else { span { (name) } } }
+}
+
+/// What was sent of the budget, in a sentence.
+fn requests(budget: &Budget) -> String {
+    let sent = format!("{} requests sent in the last 24 hours for pages on schedule auto", budget.spent);
+    match (budget.limit, budget.planned) {
+        (limit @ 1.., Some(planned)) => format!("{sent}; {planned} of {limit} a day planned"),
+        _ => sent,
+    }
+}
+
+/// Who reads the feeds, the most read first.
+fn readers(feeds: &[Readership], shelf: &Shelf) -> Markup {
+    html! {
+        @if !feeds.is_empty() {
+            details {
+                summary { "Readers" }
+                p.meta { "Since the start; readers and subscribers of the last day. No addresses are kept." }
+                table {
+                    thead {
+                        tr {
+                            th scope="col" { "Feed" } th.number scope="col" { "Readers" }
+                            th.number scope="col" { "Subscribers" } th.number scope="col" { "Requests" }
+                            th.number scope="col" { "Not modified" }
+                        }
+                    }
+                    @for feed in feeds {
+                        tbody {
+                            tr {
+                                th scope="row" { (feed_link(&feed.feed, &feed.feed, shelf)) }
+                                td.number data-label="Readers" { (feed.readers) }
+                                td.number data-label="Subscribers" { (feed.subscribers) }
+                                td.number data-label="Requests" { (feed.requests) }
+                                td.number data-label="Not modified" {
+                                    (feed.not_modified * 100 / feed.requests.max(1)) " %"
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// How often each host may be asked.
+fn hosts(hosts: &[Host], now: Stamp) -> Markup {
+    html! {
+        @if !hosts.is_empty() {
+            details {
+                summary { "Hosts" }
+                table {
+                    thead {
+                        tr {
+                            th scope="col" { "Host" } th.number scope="col" { "Pages" }
+                            th.number scope="col" { "At once" } th.number scope="col" { "Pause" }
+                            th scope="col" { "Left alone" }
+                        }
+                    }
+                    @for host in hosts {
+                        tbody {
+                            tr {
+                                th scope="row" { (host.name) }
+                                td.number data-label="Pages" { (host.pages) }
+                                td.number data-label="At once" { (host.concurrency) }
+                                td.number data-label="Pause" {
+                                    (host.pace) " s" @if host.pace > host.pause { ", as it asks" }
+                                }
+                                td data-label="Left alone" {
+                                    @if let Some(until) = &host.until { (when(Some(until), now)) } @else { "–" }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
 }
 
 /// A time as people say it now; the exact one is there to be looked up.

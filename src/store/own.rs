@@ -9,7 +9,7 @@ use super::round::{FORGOTTEN, LEFT, Round, Spot, WAITING, difference, lines};
 use super::{Store, StoreError, listing};
 use crate::model::{
     Changes, DAY, Deed, EntryId, Event, Key, Late, Listed, Own, OwnPage, OwnResult, PageId, Post, Published, Reading,
-    Robots, Stamp, Text, Wants,
+    Robots, Spent, Stamp, Text, Wants,
 };
 use rusqlite::{OptionalExtension, Row, params};
 use std::collections::{BTreeMap, HashSet};
@@ -159,17 +159,8 @@ impl Store {
         .await
     }
 
-    /// How many were asked since then.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub async fn own_asked(&self, since: Stamp) -> Result<u32, StoreError> {
-        const ASKED: &str = "SELECT count(*) FROM own WHERE asked > ?1";
-        self.run(|db| Ok(db.conn.prepare_cached(ASKED)?.query_row([since.0], |r| r.get(0))?)).await
-    }
-
     /// Takes up what posts' own pages say, and publishes the posts that waited for that, or for no longer: those that
-    /// wait until `until` at most. `terms` are those of a page now.
+    /// wait until `until` at most. `terms` are those of a page now; `spent` what is not stored yet.
     ///
     /// # Errors
     /// When the database fails; nothing was changed then.
@@ -178,6 +169,7 @@ impl Store {
         results: &[(Own, OwnResult)],
         terms: impl Fn(PageId) -> Option<Terms>,
         robots: &[Robots],
+        spent: Spent,
         until: Stamp,
         now: Stamp,
     ) -> Result<Filled, StoreError> {
@@ -185,6 +177,7 @@ impl Store {
             db.write(|round| {
                 round.at(now);
                 round.keep_robots(robots, now)?;
+                round.spend(spent, now)?;
                 let (mut done, before) = (Filled::default(), round.so_far());
                 let mut events: BTreeMap<PageId, Vec<Event>> = BTreeMap::new();
                 for (own, result) in results {

@@ -228,6 +228,13 @@ CREATE TABLE robots (
     known  INTEGER NOT NULL
 ) WITHOUT ROWID;
 
+-- How many requests were sent for pages on schedule auto, hour by hour since 1970, for a day; planned: polls of due pages.
+CREATE TABLE spent (
+    hour     INTEGER PRIMARY KEY,
+    requests INTEGER NOT NULL,
+    planned  INTEGER NOT NULL
+);
+
 -- What waits to be sent, by model::push: purpose, and by what it is known: the feed's path and the receiver, or the event
 -- and the hook. serial goes up when the same is to be sent once more. due: the next try.
 CREATE TABLE errand (

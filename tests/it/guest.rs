@@ -1,6 +1,7 @@
 //! A guest that every site welcomes: the gate for requests, and what servers ask of us.
 
 mod address;
+mod budget;
 mod hostile;
 mod manners;
 mod secrets;

@@ -3,7 +3,7 @@
 use crate::harness::{Home, Seen, assert_same, post, topic, until, write};
 use pagewire::config;
 use pagewire::model::{Report, Stamp};
-use pagewire::refresh::{App, Mode};
+use pagewire::refresh::{App, Mode, Step};
 use pagewire::store::{Store, StoreError};
 use std::path::Path;
 
@@ -49,7 +49,13 @@ impl History {
             let pages: Vec<usize> = (0..settings.pages.len()).collect();
             let app = App::new(settings, store.clone()).await.unwrap();
             let mut reports = Vec::new();
-            app.refresh(&pages, Mode::default(), self.now, |r| reports.push(r.clone())).await.unwrap();
+            app.refresh(&pages, Mode::default(), self.now, |step| {
+                if let Step::Page(report) = step {
+                    reports.push(report.clone());
+                }
+            })
+            .await
+            .unwrap();
             reports
         })
     }

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 const NOW: Stamp = Stamp(1_796_000_000);
 const A: (&str, &str, &str) = ("Alpha", "https://x.example/post/alpha.md", "Sep 3, 2026");
@@ -312,4 +312,28 @@ fn a_hundred_tar_pits_delay_no_others() {
     let times: Vec<_> = origin.requests().iter().map(|request| request.at).collect();
     let longest = times.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap();
     assert!(longest < Duration::from_secs(10), "{longest:?}");
+}
+
+/// The same of a refresh without a daemon: what is slow takes no place of others until its time runs out.
+#[test]
+fn tar_pits_keep_no_page_of_the_same_refresh_waiting() {
+    let drip = for_ever("HTTP/1.1 200 OK\r\nContent-Length: 999999\r\n\r\n", b"a", Duration::from_millis(200));
+    let rogue = Rogue::start(HashMap::from([("/pit".to_owned(), drip)]));
+    let origin = Origin::start();
+    origin.say("/tpu.md", Answer::markdown(topic(&[A])));
+    let pit = |n: u8| format!("\"http://127.0.2.{n}:{}/pit\"", rogue.port);
+    let home = Home::with(&format!(
+        "[[topic]]\nslug = \"tpu\"\npages = [{}, {}, \"{}\"]\n",
+        pit(1),
+        pit(2),
+        origin.url("/tpu.md")
+    ));
+    let config = std::fs::read_to_string(home.path("pagewire.toml")).unwrap();
+    let few = "[fetch]\ntimeout = \"15s\"\nconcurrency = 2\n";
+    std::fs::write(home.path("pagewire.toml"), config.replace("[fetch]\n", few)).unwrap();
+    let start = Instant::now();
+    home.refresh(1);
+    let (asked, end) = (origin.requests()[0].at - start, start.elapsed());
+    assert!(end >= Duration::from_secs(15) && asked < Duration::from_secs(15), "{asked:?} of {end:?}");
+    assert_eq!(home.entries("topics/tpu.atom").len(), 1);
 }

@@ -131,18 +131,6 @@ mod robots {
         home.seeds(&format!("[[topic]]\nslug = \"a\"\nrobots = false\npages = [\"{}\"]\n", origin.url("/a.md")));
         assert!(status(&home)["hosts"][0]["crawl_delay"].is_null());
     }
-
-    #[test]
-    fn a_budget_is_told_with_what_is_planned() {
-        let origin = Origin::start();
-        origin.say("/a.md", good());
-        let home = follow(&origin, &["/a.md"]);
-        edit(&home, "default = \"every 1h\"", "default = \"auto\"\nbudget = 48");
-        home.refresh(0);
-        let planned = status(&home)["budget"]["planned"].clone();
-        let told = home.run(&["status"]).out;
-        assert!(told.contains(&format!("{planned} of 48 requests a day are planned\n")), "{told}");
-    }
 }
 
 mod rest {
@@ -310,18 +298,6 @@ mod semantics {
         origin.say("/a.md", good().with("ETag", "\"2\""));
         assert_eq!(asked_with("+9d"), None, "until there is a whole one");
         assert_eq!(asked_with("+10d").as_deref(), Some("\"2\""));
-    }
-
-    #[test]
-    fn a_budget_is_shown_with_what_is_planned_of_it() {
-        let origin = Origin::start();
-        origin.say("/a.md", good());
-        let home = follow(&origin, &["/a.md"]);
-        assert_eq!(status(&home)["budget"], serde_json::json!({ "limit": 0, "planned": null }));
-        edit(&home, "default = \"every 1h\"", "default = \"auto\"\nbudget = 20");
-        home.refresh(0);
-        let budget = &status(&home)["budget"];
-        assert!(budget["limit"] == 20 && (18..=20).contains(&budget["planned"].as_u64().unwrap()), "{budget}");
     }
 
     #[test]

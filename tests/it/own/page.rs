@@ -2,6 +2,10 @@
 
 use super::{ALPHA, BETA, GAMMA, TPU, article, follow, list, seeds, state, summary};
 use crate::harness::{Answer, Home, Origin, page};
+use pagewire::config;
+use pagewire::model::Stamp;
+use pagewire::refresh::{App, Mode, Step};
+use pagewire::store::Store;
 use std::collections::BTreeMap;
 
 const ORIGINAL: &str = "link = \"original\"";
@@ -27,6 +31,25 @@ fn a_feeds_link_opens_the_article_and_the_id_stays_that_of_the_printed_link() {
     home.run(&["refresh", "--force"]);
     assert_eq!(origin.requests().iter().map(|r| r.path.as_str()).collect::<Vec<_>>(), ["/tpu.md", "/tpu.md"]);
     assert_eq!(home.entries(TPU), entries);
+}
+
+/// What whoever waits for a refresh can see of it.
+#[test]
+fn a_refresh_tells_how_many_own_pages_are_read() {
+    let (_origin, home) = follow(&[ALPHA, BETA, GAMMA], CONTENT);
+    let settings = config::load(&home.path("pagewire.toml")).unwrap();
+    let store = Store::open(&settings.state.database).unwrap();
+    let mut told = Vec::new();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let app = App::new(settings, store).await.unwrap();
+        let tell = |step: Step<'_>| match step {
+            Step::Page(report) => told.push((usize::MAX, report.added as usize)),
+            Step::Own { done, all } => told.push((done, all)),
+        };
+        app.refresh(&[0], Mode::default(), Stamp(1_790_856_000), tell).await.unwrap();
+    });
+    assert_eq!(told, [(usize::MAX, 3), (0, 3), (1, 3), (2, 3), (3, 3)]);
 }
 
 #[test]

@@ -32,16 +32,25 @@ fn daemon(house: &mut House, status: Value) {
 
 fn status() -> Value {
     let page = json!({
-        "page": "https://x.example/<b>", "topics": ["tpu", "<i>"], "state": "failing",
+        "page": "https://x.example/<b>", "topics": ["tpu", "<i>"], "companies": ["<u>"], "index": true, "state": "failing",
         "last_fetch": NOW.plus(-600), "last_change": null, "next_due": NOW.plus(7_200), "posts": 11, "failures": 3,
         "since": NOW.plus(-86_400), "warnings": [{ "kind": "count", "message": "<script>alert(1)</script>" }],
         "error": { "kind": "http-503", "message": "the site says \"<img src=x>\"; try later" },
     });
     let well = json!({
-        "page": "javascript:alert(1)", "topics": [], "state": "ok", "last_fetch": NOW, "last_change": NOW,
+        "page": "javascript:alert(1)", "topics": [], "companies": [], "index": false, "state": "ok", "last_fetch": NOW, "last_change": NOW,
         "next_due": NOW, "posts": 1, "failures": 0, "since": null, "warnings": [], "error": null,
     });
-    json!({ "version": "0.1.0", "now": NOW, "pages": [well, page] })
+    let host = json!({
+        "host": "x.example", "pages": 2, "concurrency": 2, "pause": 1.0, "crawl_delay": 5.0, "pace": 5.0,
+        "until": NOW.plus(3_600 * 3),
+    });
+    let feeds = json!([
+        { "feed": "topics/tpu", "requests": 40, "not_modified": 30, "readers": 3, "subscribers": 7 },
+        { "feed": "others", "requests": 1, "not_modified": 0, "readers": 1, "subscribers": 0 },
+    ]);
+    let budget = json!({ "limit": 48, "planned": 44, "spent": 41 });
+    json!({ "version": "0.1.0", "now": NOW, "budget": budget, "pages": [well, page], "hosts": [host], "feeds": feeds })
 }
 
 #[test]
@@ -114,12 +123,17 @@ fn the_status_page_shows_strangers_words_as_words() {
     let page = reply.text();
     for part in [
         "<a href=\"https://x.example/&lt;b&gt;\">https://x.example/&lt;b&gt;</a>",
-        "<a href=\"topics/tpu.html\">tpu</a><span>&lt;i&gt;</span>",
+        "<a href=\"topics/tpu.html\">tpu</a><span>&lt;i&gt;</span><span>&lt;u&gt;</span><span>index</span>",
         "&lt;script&gt;alert(1)&lt;/script&gt;",
         "the site says &quot;&lt;img src=x&gt;&quot;; try later",
         "title=\"24 September 2026, 09:50 UTC\">10 min ago</time>",
         ">in 2 h</time>",
         "1 of 2 pages needs a look.",
+        "41 requests sent in the last 24 hours for pages on schedule auto; 44 of 48 a day planned",
+        "<a href=\"topics/tpu.html\">topics/tpu</a></th><td class=\"number\" data-label=\"Readers\">3</td>",
+        "data-label=\"Not modified\">75 %</td>",
+        "5 s, as it asks</td>",
+        ">in 3 h</time>",
     ] {
         assert!(page.contains(part), "{part} in {page}");
     }
