@@ -31,12 +31,14 @@
 //! | a reading that is not believed | `diff.rs` (`admit`), `diff/flood.rs` |
 //! | when a page is due, back-off | `schedule.rs` |
 //! | what `auto` learns of a page, what a request is worth | `schedule/habit.rs`, `schedule/price.rs` |
+//! | what counts as spent of the budget | `model/budget.rs`, `fetch.rs`, `store/spent.rs` |
 //! | politeness, address policy, robots.txt | `fetch/host.rs`, `fetch/address.rs`, `fetch/robots.rs` |
 //! | what a server says about being polled | `fetch/answer.rs`, `model/server.rs` |
 //! | how a feed is cut, what its archives hold | `store/feed.rs`, `store/archive.rs` |
 //! | a format | one file in `render/` and one arm |
 //! | what a feed must not be | one file in `lint/` a format |
 //! | a key of the configuration | `config.rs` and `config/pagewire.toml` (a test compares them) |
+//! | who is sent what is new alone | `serve/delta.rs` |
 //! | an address over HTTP, who may use it | `serve/route.rs`, `serve/guard.rs` |
 //! | what is remembered of each reading, and its document | `model/journal.rs`, `store/journal.rs`, `store/raw.rs` |
 //! | an order about what is known (`forget`, `drop` …) | `refresh/task.rs`, `store/post.rs` |
