@@ -506,7 +506,8 @@ pub fn unknown(settings: &Settings, names: &[String]) -> Option<String> {
 }
 
 /// The object of `status --json`: what is known of each page's polls, in the order of the configuration, how often their
-/// hosts may be asked, the budget and what was spent of it, and which files were not published. Who reads the feeds only a daemon knows.
+/// hosts may be asked, the budget and what was spent of it, and which files were not published. Who reads the feeds only
+/// a daemon knows.
 pub fn status(
     settings: &Settings,
     states: &[PageState],

@@ -136,21 +136,17 @@ impl Galley {
             bytes.resize(place.length as usize, 0);
             self.spool.read(place.at, &mut bytes)?;
             let source = set.source.filter(|_| with_source && shell.format == Format::Atom);
-            let origin = source.and_then(|number| self.sources.get_mut(usize::from(number)));
-            if let Some(origin) = origin {
-                if !origin.admitted {
-                    let mut alone = shell.begin(bytes.len());
-                    shell.push(&mut alone, &bytes, Some(&origin.source));
-                    let alone = Document { path: path.to_owned(), bytes: shell.end(alone) };
-                    if lint::admit(&alone).is_err() {
-                        return Ok(None);
-                    }
-                    origin.admitted = true;
+            let mut origin = source.and_then(|number| self.sources.get_mut(usize::from(number)));
+            if let Some(origin) = origin.as_deref_mut().filter(|origin| !origin.admitted) {
+                let mut alone = shell.begin(bytes.len());
+                shell.push(&mut alone, &bytes, Some(&origin.source));
+                let alone = Document { path: path.to_owned(), bytes: shell.end(alone) };
+                if lint::admit(&alone).is_err() {
+                    return Ok(None);
                 }
-                shell.push(&mut document, &bytes, Some(&origin.source));
-            } else {
-                shell.push(&mut document, &bytes, None);
+                origin.admitted = true;
             }
+            shell.push(&mut document, &bytes, origin.as_deref().map(|origin| &origin.source));
         }
         Ok(Some(shell.end(document)))
     }

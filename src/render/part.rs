@@ -72,7 +72,7 @@ impl Shell {
                     document.extend_from_slice(part);
                 }
             }
-            _ => document.extend_from_slice(entry),
+            None => document.extend_from_slice(entry),
         }
     }
 
