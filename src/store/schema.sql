@@ -153,21 +153,23 @@ CREATE INDEX member_entered ON member (feed, entered) WHERE entered IS NOT NULL;
 
 -- The posts of a feed, a hundred a row, in the order in which they were stored for it: numbers of entries, each between
 -- two spaces. Never taken out again, so that no post changes its place; those that left are no members any more.
--- dirty: 0 when it is published as it is, else it counts what happened since.
+-- gaps: how many those are. dirty: 0 when it is published as it is, else it counts what happened since.
 CREATE TABLE archive (
     feed   INTEGER NOT NULL,
     number INTEGER NOT NULL,
     posts  TEXT NOT NULL,
+    gaps   INTEGER NOT NULL DEFAULT 0,
     dirty  INTEGER NOT NULL DEFAULT 1,
     PRIMARY KEY (feed, number)
 ) WITHOUT ROWID;
 CREATE TRIGGER member_left AFTER DELETE ON member BEGIN
-    UPDATE archive SET dirty = dirty + 1 WHERE feed = old.feed AND number = old.archive;
+    UPDATE archive SET gaps = gaps + 1, dirty = dirty + 1 WHERE feed = old.feed AND number = old.archive;
 END;
 
--- A title and a slug stand in a feed's archives, and those of a topic in every feed that has its posts.
+-- A title and a slug stand in a feed's archives, and those of a topic in every feed that has its posts; those of one that
+-- was never published stand nowhere yet.
 CREATE TRIGGER feed_renamed AFTER UPDATE OF title, slug ON feed
-WHEN old.title <> new.title OR (old.slug IS NOT NULL AND old.slug <> new.slug) BEGIN
+WHEN old.updated IS NOT NULL AND (old.title <> new.title OR old.slug <> new.slug) BEGIN
     UPDATE archive SET dirty = dirty + 1 WHERE feed = new.id OR new.kind = 1;
     UPDATE feed SET dirty = coalesce(dirty, updated) WHERE id = new.id OR (new.kind = 1 AND kind <> 1);
 END;
