@@ -11,6 +11,7 @@ mod archive;
 mod combined;
 mod company;
 mod copy;
+mod entry;
 mod feed;
 mod index;
 mod journal;

@@ -73,13 +73,20 @@ impl Settings {
         page.companies.is_empty() && !page.topics.is_empty() && page.topics.iter().all(ended)
     }
 
-    /// For how many minutes readers may keep a topic's feed, or one of all topics: as long as the soonest of its pages
-    /// is not read again, from 5 to 60. A page whose schedule promises no time counts as an hour.
-    pub fn ttl(&self, topic: Option<usize>) -> u32 {
-        let of_it = |page: &&Page| topic.is_none_or(|topic| page.topics.contains(&topic));
-        let minutes = |page: &Page| page.settings.cadence.interval(page.settings.timezone).map(|s| s / 60);
-        let soonest = self.pages.iter().filter(of_it).filter_map(minutes).min().unwrap_or(TTL_MAX);
-        u32::try_from(soonest.clamp(TTL_MIN, TTL_MAX)).unwrap_or_default()
+    /// For how many minutes readers may keep the feed of everything, and that of each topic: as long as the soonest of its
+    /// pages is not read again, from 5 to 60. A page whose schedule promises no time counts as an hour.
+    pub fn ttls(&self) -> (u32, Vec<u32>) {
+        let (mut all, mut topics) = (TTL_MAX, vec![TTL_MAX; self.topics.len()]);
+        for page in &self.pages {
+            let Some(seconds) = page.settings.cadence.interval(page.settings.timezone) else { continue };
+            let minutes = (seconds / 60).clamp(TTL_MIN, TTL_MAX);
+            all = all.min(minutes);
+            for &topic in &page.topics {
+                topics[topic] = minutes.min(topics[topic]);
+            }
+        }
+        let number = |minutes| u32::try_from(minutes).unwrap_or_default();
+        (number(all), topics.into_iter().map(number).collect())
     }
 }
 

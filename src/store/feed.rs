@@ -5,12 +5,12 @@
 
 use super::archive::{self, ArchiveDone, ArchiveIssue};
 use super::company::{self, ALL, COMBINED, COMPANY, TOPIC};
+use super::entry::{Entries, Slugs};
 use super::push;
-use super::round::{Entries, Slugs};
 use super::{Store, StoreError};
 use crate::model::{
-    DAY, Entry, EntryId, EntryTopic, Feed, FeedHead, FeedKey, PublishSettings, Purpose, Shelved, Slug, Stamp, Text,
-    Unpublished, digest,
+    DAY, Entry, EntryId, Feed, FeedHead, FeedKey, PublishSettings, Purpose, Shelved, Slug, Stamp, Text, Unpublished,
+    digest,
 };
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
 use std::cmp::Ordering;
@@ -434,22 +434,6 @@ pub(super) fn issued(conn: &Connection, path: &str) -> Result<Option<Issued>, St
     Ok(statement.query_row([path], row).optional()?)
 }
 
-fn slugs(conn: &Connection) -> Result<Slugs, StoreError> {
-    let mut statement = conn.prepare_cached(
-        "SELECT id, CASE WHEN kind = 3 THEN name END, slug FROM feed WHERE kind IN (2, 3) AND slug IS NOT NULL",
-    )?;
-    let rows = statement.query_map([], |r| Ok((r.get(0)?, (r.get(1)?, Slug::stored(r.get(2)?)))))?;
-    let names = rows.collect::<Result<_, _>>()?;
-    let mut statement =
-        conn.prepare_cached("SELECT id, slug, identity, title FROM feed WHERE kind = 1 AND slug IS NOT NULL")?;
-    let topic = |r: &Row<'_>| {
-        let (slug, title) = (Slug::stored(r.get(1)?), Text::stored(r.get(3)?));
-        Ok((r.get(0)?, EntryTopic { slug, identity: r.get(2)?, title }))
-    };
-    let topics = statement.query_map([], topic)?.collect::<Result<_, _>>()?;
-    Ok(Slugs { names, topics })
-}
-
 fn issue(conn: &Connection, cutter: &mut Cutter<'_>, dirty: Dirty) -> Result<Issue, StoreError> {
     const HEAD: &str = "SELECT title, description, digest, updated, identity, language, \
          coalesce(ttl, (SELECT ttl FROM feed WHERE kind = 0), 60), retired FROM feed WHERE id = ?1";
@@ -490,7 +474,7 @@ fn issue(conn: &Connection, cutter: &mut Cutter<'_>, dirty: Dirty) -> Result<Iss
 pub(super) struct Cutter<'c> {
     pub(super) conn: &'c Connection,
     entries: Entries<'c>,
-    slugs: Slugs,
+    slugs: Slugs<'c>,
     /// How many of the newest entries a feed holds, and how many in all.
     least: usize,
     most: usize,
@@ -499,7 +483,7 @@ pub(super) struct Cutter<'c> {
 impl<'c> Cutter<'c> {
     pub(super) fn new(conn: &'c Connection, cut: &PublishSettings) -> Result<Self, StoreError> {
         let (least, most) = (cut.entries, cut.entries_max.max(cut.entries));
-        Ok(Self { conn, entries: Entries::new(conn)?, slugs: slugs(conn)?, least, most })
+        Ok(Self { conn, entries: Entries::new(conn)?, slugs: Slugs::new(conn)?, least, most })
     }
 
     /// Whether a feed has more than so many entries.
@@ -554,7 +538,7 @@ impl<'c> Cutter<'c> {
     fn load(&mut self, ids: impl ExactSizeIterator<Item = EntryId>) -> Result<Vec<Entry>, StoreError> {
         let mut entries = Vec::with_capacity(ids.len());
         for id in ids {
-            entries.extend(self.entries.get(id, &self.slugs)?);
+            entries.extend(self.entries.get(id, Some(&mut self.slugs))?);
         }
         Ok(entries)
     }

@@ -27,7 +27,7 @@ fn climb(conn: &mut Connection, path: &Path, mut version: i64, steps: &[&str]) -
     // posts would leave a fifth unused.
     conn.execute_batch(
         "PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY;
-         PRAGMA cache_size = -8192; PRAGMA busy_timeout = 5000;
+         PRAGMA cache_size = -4096; PRAGMA busy_timeout = 5000;
          PRAGMA wal_autocheckpoint = 2000;",
     )?;
     let rest = |version| usize::try_from(version).ok().and_then(|v| steps.get(v));

@@ -148,17 +148,18 @@ impl Round<'_> {
     pub(super) fn register(&mut self, settings: &Settings) -> Result<Registered, StoreError> {
         let title = settings.site.title.as_str();
         let all = self.feed_row(ALL, "", None, Some(title), &[])?;
-        if self.pace(all, settings.ttl(None), None)? {
+        let (ttl, ttls) = settings.ttls();
+        if self.pace(all, ttl, None)? {
             // Feeds of companies and types, and combined ones, follow it.
             self.tx.execute("UPDATE feed SET dirty = coalesce(dirty, updated) WHERE kind > 1", [])?;
         }
         let mut registered = Registered { all, ..Registered::default() };
-        for (number, topic) in settings.topics.iter().enumerate() {
+        for (topic, ttl) in settings.topics.iter().zip(ttls) {
             let former: Vec<&str> = topic.former.iter().map(Slug::as_str).collect();
             let slug = topic.slug.as_str();
             let title = topic.title.as_ref().map(Text::as_str);
             let feed = self.feed_row(TOPIC, slug, Some(slug), title, &former)?;
-            self.pace(feed, settings.ttl(Some(number)), topic.language.as_ref())?;
+            self.pace(feed, ttl, topic.language.as_ref())?;
             registered.topics.push(feed);
         }
         for company in &settings.companies {

@@ -10,8 +10,15 @@ use flate2::Compression;
 use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
 use rusqlite::{OptionalExtension, params};
+use std::cell::RefCell;
 use std::io::{Read, Write};
 use url::Url;
+
+thread_local! {
+    /// The fastest level: most of the gain for a fifth of the time. One for all documents, since it begins with half a
+    /// megabyte of zeros.
+    static PACKER: RefCell<ZlibEncoder<Vec<u8>>> = RefCell::new(ZlibEncoder::new(Vec::new(), Compression::fast()));
+}
 
 /// A document, compressed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,10 +35,11 @@ impl Raw {
     /// # Panics
     /// Never: memory takes every byte.
     pub fn of(body: &Body) -> Self {
-        // The fastest level: most of the gain for a fifth of the time.
-        let mut encoder = ZlibEncoder::new(Vec::with_capacity(body.bytes.len() / 2), Compression::fast());
-        encoder.write_all(&body.bytes).expect("memory takes every byte");
-        let bytes = encoder.finish().expect("memory takes every byte");
+        let bytes = PACKER.with_borrow_mut(|packer| {
+            packer.write_all(&body.bytes)?;
+            packer.reset(Vec::new())
+        });
+        let bytes = bytes.expect("memory takes every byte");
         let (address, media_type) = (body.address.to_string(), body.media_type.clone());
         Self { address, media_type, size: body.bytes.len(), bytes }
     }

@@ -3,12 +3,13 @@
 use super::archive::{self, Tail};
 use super::combined::Rules;
 use super::company::Names;
+use super::entry::Entries;
 use super::own::Follow;
 use super::page::Registered;
 use super::{StoreError, listing};
 use crate::model::{
-    Added, Asks, Changes, Deed, Enclosure, Entry, EntryCompany, EntryId, EntryTopic, Event, Filter, Html, Key, Known,
-    KnownEntry, Listed, Missing, NameKey, PageId, Post, Reading, Settings, Slug, SplitBy, Stamp, Text, Wants, number,
+    Added, Asks, Changes, Deed, Enclosure, EntryId, Event, Filter, Html, Key, Known, KnownEntry, Listed, Missing,
+    PageId, Post, Reading, Settings, SplitBy, Stamp, Text, Wants, number,
 };
 use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, params};
 use std::cmp::Reverse;
@@ -219,15 +220,22 @@ impl<'a> Round<'a> {
 
     /// Writes what entered which feeds, and which are to be published.
     pub(super) fn finish(mut self) -> Result<(), StoreError> {
+        /// Rows that are written at once: to begin and end a statement costs as much as a row.
+        const ROWS: usize = 16;
         self.archive()?;
         // A feed without a post yet, to which one is on its way, is better not there than empty.
         let waited_for = if self.touched.is_empty() { HashSet::new() } else { self.waited_for()? };
         self.entered.sort_unstable();
-        let mut statement = self.tx.prepare_cached(
-            "INSERT INTO member (feed, published, entry, entered, archive) VALUES (?1, ?2, ?3, ?4, ?5)",
-        )?;
-        for Member { feed, published, entry, entered, archive } in self.entered {
-            statement.execute(params![feed, published.0, entry.0, entered.map(|at| at.0), archive])?;
+        let (many, few) = self.entered.split_at(self.entered.len() / ROWS * ROWS);
+        for rows in many.chunks(ROWS).chain(few.chunks(1)) {
+            let sql = format!(
+                "INSERT INTO member (feed, published, entry, entered, archive) VALUES {}",
+                vec!["(?, ?, ?, ?, ?)"; rows.len()].join(", ")
+            );
+            let values = rows.iter().flat_map(|m| {
+                [Some(m.feed), Some(m.published.0), Some(m.entry.0), m.entered.map(|at| at.0), Some(m.archive.into())]
+            });
+            self.tx.prepare_cached(&sql)?.execute(rusqlite::params_from_iter(values))?;
         }
         let mut statement = self.tx.prepare_cached(
             "UPDATE feed SET posts = posts + ?2, dirty = CASE WHEN ?4 AND updated IS NULL AND posts + ?2 <= 0 THEN dirty \
@@ -318,7 +326,7 @@ impl<'a> Round<'a> {
     pub fn missing(&mut self, known: &Known, wanted: &[EntryId]) -> Result<Vec<Missing>, StoreError> {
         let mut missing = Vec::with_capacity(wanted.len());
         for listed in known.listing.iter().filter(|l| wanted.contains(&l.entry)) {
-            if let Some(entry) = self.sql.entries.get(listed.entry, &Slugs::default())? {
+            if let Some(entry) = self.sql.entries.get(listed.entry, None)? {
                 missing.push(Missing { entry, listed: *listed });
             }
         }
@@ -660,75 +668,4 @@ fn numbers(feeds: &[i64]) -> String {
         write!(out, "{feed}").expect("memory takes every digit");
     }
     out
-}
-
-/// What entries say of the feeds that they are in, by number.
-#[derive(Default)]
-pub(super) struct Slugs {
-    /// The slugs of company and type feeds that have one; with a type's name.
-    pub(super) names: HashMap<i64, (Option<String>, Slug)>,
-    pub(super) topics: HashMap<i64, EntryTopic>,
-}
-
-/// The slug of an entry's type. One whose type changed is in the feeds of both.
-fn type_slug<'a>(feeds: impl Iterator<Item = &'a (Option<String>, Slug)>, kind: &str) -> Option<Slug> {
-    let mut types: Vec<(&str, &Slug)> = feeds.filter_map(|(name, slug)| Some((name.as_deref()?, slug))).collect();
-    if types.len() > 1 {
-        let name = NameKey::of(kind);
-        types.retain(|(n, _)| *n == name.as_str());
-    }
-    types.first().map(|(_, slug)| (*slug).clone())
-}
-
-/// Reads entries.
-pub(super) struct Entries<'c>(CachedStatement<'c>);
-
-impl<'c> Entries<'c> {
-    pub(super) fn new(conn: &'c Connection) -> Result<Self, StoreError> {
-        const SELECT: &str = "SELECT uid, title, coalesce(opens, link), companies, authors, kind, summary, dated, \
-             first_seen, published, updated, position, feeds, revision, enclosures, content FROM entry WHERE id = ?1";
-        Ok(Self(conn.prepare_cached(SELECT)?))
-    }
-
-    /// An entry, with the slugs of its feeds.
-    pub(super) fn get(&mut self, id: EntryId, slugs: &Slugs) -> Result<Option<Entry>, StoreError> {
-        Ok(self.0.query_row([id.0], |row| entry(row, id, slugs)).optional()?)
-    }
-}
-
-fn entry(r: &Row<'_>, id: EntryId, slugs: &Slugs) -> rusqlite::Result<Entry> {
-    let company = |line: &str| {
-        let mut parts = line.splitn(3, '\t');
-        let feed: i64 = parts.next()?.parse().ok()?;
-        let link = parts.next().filter(|l| !l.is_empty()).map(str::to_owned);
-        let name = Text::stored(parts.next()?.to_owned());
-        Some(EntryCompany { name, link, slug: slugs.names.get(&feed).map(|(_, slug)| slug.clone()) })
-    };
-    let list = |i| r.get_ref(i).map(|v| v.as_str_or_null().ok().flatten());
-    let kind: Option<String> = r.get(5)?;
-    let feeds =
-        || r.get_ref(12).ok()?.as_str().ok().map(|feeds| feeds.split(' ').filter_map(|f| f.parse::<i64>().ok()));
-    let names = feeds().into_iter().flatten().filter_map(|feed| slugs.names.get(&feed));
-    let kind_slug = kind.as_ref().and_then(|kind| type_slug(names, kind));
-    let topic = feeds().into_iter().flatten().find_map(|feed| slugs.topics.get(&feed)).cloned();
-    Ok(Entry {
-        id,
-        uid: r.get(0)?,
-        title: Text::stored(r.get(1)?),
-        link: r.get(2)?,
-        companies: list(3)?.into_iter().flat_map(str::lines).filter_map(company).collect(),
-        authors: list(4)?.into_iter().flat_map(str::lines).map(|a| Text::stored(a.to_owned())).collect(),
-        kind: kind.map(Text::stored),
-        kind_slug,
-        topic,
-        enclosures: list(14)?.into_iter().flat_map(str::lines).filter_map(Enclosure::unpack).collect(),
-        summary: Html::written(r.get(6)?),
-        content: r.get::<_, Option<String>>(15)?.map(Html::written).unwrap_or_default(),
-        dated: list(7)?.and_then(|d| d.parse().ok()),
-        first_seen: Stamp(r.get(8)?),
-        published: Stamp(r.get(9)?),
-        updated: Stamp(r.get(10)?),
-        position: r.get(11)?,
-        revision: r.get(13)?,
-    })
 }
