@@ -131,6 +131,12 @@ struct Masthead<'a> {
     part: Option<Part>,
 }
 
+/// How long a file that holds these once becomes: a guess that is rarely too small, since to grow is to copy.
+fn room(entries: &[Entry]) -> usize {
+    let each = |entry: &Entry| entry.summary.as_str().len() + entry.content.as_str().len() + 1_024;
+    entries.iter().map(each).sum::<usize>() + 2_048
+}
+
 /// An archive's place among the others.
 #[derive(Clone, Copy)]
 struct Part {
@@ -155,12 +161,6 @@ impl<'a> Masthead<'a> {
             part: None,
             stem,
         }
-    }
-
-    /// How long a file that holds each summary once becomes: a guess that is rarely too small, since to grow is to copy.
-    fn room(&self) -> usize {
-        let each = |entry: &Entry| entry.summary.as_str().len() + entry.content.as_str().len() + 1_024;
-        self.feed.entries.iter().map(each).sum::<usize>() + 1_024
     }
 
     /// The path of the feed's file with this ending.

@@ -8,13 +8,13 @@ use crate::lint;
 use crate::model::{Document, Entry, EntryId, EntryTopic, Format, Site, Slug, Stamp};
 use crate::publish::{PublishError, Spool};
 use crate::render::{self, Shell, Source};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 /// Entries that are written.
 pub(super) struct Galley {
     spool: Spool,
-    set: HashMap<EntryId, Set>,
+    set: BTreeMap<EntryId, Set>,
     sources: Vec<Origin>,
     /// The place of each topic's source in `sources`.
     of_topic: HashMap<Slug, u16>,
@@ -54,7 +54,7 @@ impl Set {
 impl Galley {
     /// An empty one, whose bytes are on the file system of `folder`.
     pub(super) fn new(folder: &Path) -> Self {
-        let (set, sources, of_topic) = (HashMap::new(), Vec::new(), HashMap::new());
+        let (set, sources, of_topic) = (BTreeMap::new(), Vec::new(), HashMap::new());
         Self { spool: Spool::new(folder), set, sources, of_topic }
     }
 

@@ -6,20 +6,21 @@
 //! never `xhtml`: the writer would put that out as it is. In feeds of several topics each entry has the one that brought
 //! it as its `source` (§4.2.11), whose `updated` is the entry's own: when it was taken over from there.
 
-use super::{GENERATOR, HISTORY, ICON, Masthead, reference};
+use super::{GENERATOR, HISTORY, ICON, Masthead, part, reference, room};
 use crate::model::{
-    Enclosure, Entry, EntryCompany, EntryTopic, FeedKey, Format, Html, Stamp, push_escaped, strict_address,
+    Enclosure, Entry, EntryCompany, EntryTopic, FeedKey, Format, Html, Site, Stamp, push_escaped, strict_address,
 };
 use atom_syndication::extension::{Extension, ExtensionMap};
 use atom_syndication::{
     Category, Content, Entry as Item, Feed, FixedDateTime, Generator, Link, Person, Source, Text, WriteConfig,
 };
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use uuid::Uuid;
 
 /// The feed's bytes.
 pub(super) fn write(head: &Masthead) -> Vec<u8> {
-    let feed = Feed {
+    let mut feed = Feed {
         title: title(head.feed.title.as_str()),
         id: feed_id(head.feed.identity.as_deref().unwrap_or(&head.stem)),
         updated: time(head.feed.updated),
@@ -32,30 +33,19 @@ pub(super) fn write(head: &Masthead) -> Vec<u8> {
         namespaces: head.mark().map(|_| ("fh".to_owned(), HISTORY.to_owned())).into_iter().collect(),
         links: links(head),
         subtitle: Some(title(head.description.as_ref())),
-        entries: head.feed.entries.iter().map(|entry| item(head, entry)).collect(),
         ..Feed::default()
     };
-    let config = WriteConfig { write_document_declaration: true, indent_size: Some(1) };
-    let mut bytes = feed.write_with_config(Vec::with_capacity(head.room()), config).expect("memory takes every byte");
-    bytes.push(b'\n');
-    reference::hexadecimal(&in_utc(&bytes), &["title", "subtitle", "name"])
+    part::by_part(Format::Atom, &head.feed.entries, |entries| {
+        feed.entries = entries.iter().map(|entry| item(head, entry)).collect();
+        written(&feed, room(entries))
+    })
 }
 
-/// Times as most feeds write them: `Z` for `+00:00`. In text `<` is escaped, so what is found is the end of an element.
-fn in_utc(bytes: &[u8]) -> Vec<u8> {
-    const ZONE: &[u8] = b"+00:00";
-    let mut out = Vec::with_capacity(bytes.len());
-    let mut done = 0;
-    for at in memchr::memmem::find_iter(bytes, b"+00:00</") {
-        let end = &bytes[at + ZONE.len()..];
-        if end.starts_with(b"</updated>") || end.starts_with(b"</published>") {
-            out.extend_from_slice(&bytes[done..at]);
-            out.push(b'Z');
-            done = at + ZONE.len();
-        }
-    }
-    out.extend_from_slice(&bytes[done..]);
-    out
+fn written(feed: &Feed, room: usize) -> Vec<u8> {
+    let config = WriteConfig { write_document_declaration: true, indent_size: Some(1) };
+    let mut bytes = feed.write_with_config(Vec::with_capacity(room), config).expect("memory takes every byte");
+    bytes.push(b'\n');
+    reference::hexadecimal(&bytes, &["title", "subtitle", "name"])
 }
 
 /// The same wherever the feed is served.
@@ -85,14 +75,20 @@ fn links(head: &Masthead) -> Vec<Link> {
     links
 }
 
+/// A feed with nothing but one entry's source.
+pub(super) fn source_alone(site: &Site, topic: &EntryTopic) -> Vec<u8> {
+    let item = Item { source: Some(source(site, topic, Stamp(0))), ..Item::default() };
+    written(&Feed { entries: vec![item], ..Feed::default() }, 2_048)
+}
+
 /// Where an entry of a feed of several topics comes from.
-fn source(head: &Masthead, topic: &EntryTopic, entry: &Entry) -> Source {
+fn source(site: &Site, topic: &EntryTopic, updated: Stamp) -> Source {
     let stem = FeedKey::Topic(topic.slug.clone()).path();
-    let address = |ending: &str| head.site.address(&format!("{stem}.{ending}"));
+    let address = |ending: &str| site.address(&format!("{stem}.{ending}"));
     Source {
         title: title(topic.title.as_str()),
         id: feed_id(topic.identity.as_deref().unwrap_or(&stem)),
-        updated: time(entry.updated),
+        updated: time(updated),
         links: vec![
             link(address(Format::Atom.ending()), "self", Format::Atom.media_type()),
             link(address("html"), "alternate", "text/html"),
@@ -117,7 +113,7 @@ fn item(head: &Masthead, entry: &Entry) -> Item {
         published: Some(time(entry.published)),
         summary: (!whole && !entry.summary.is_empty()).then(|| summary(&entry.summary)),
         content: (whole || has_text).then(|| content(entry)),
-        source: entry.topic.as_ref().filter(|_| head.is_merged()).map(|topic| source(head, topic, entry)),
+        source: entry.topic.as_ref().filter(|_| head.is_merged()).map(|topic| source(head.site, topic, entry.updated)),
         ..Item::default()
     }
 }
@@ -143,12 +139,12 @@ fn company_category(head: &Masthead, company: &EntryCompany) -> Category {
 }
 
 fn summary(html: &Html) -> Text {
-    if is_words(html) { Text::plain(html.words()) } else { Text::html(html.as_str()) }
+    words(html).map_or_else(|| Text::html(html.as_str()), Text::plain)
 }
 
-/// Whether HTML is no more than a text that nobody can take for HTML.
-fn is_words(html: &Html) -> bool {
-    html.is_plain() && !looks_like_markup(&html.words())
+/// The text of HTML that is no more than a text, which nobody can take for HTML.
+fn words(html: &Html) -> Option<Cow<'_, str>> {
+    html.is_plain().then(|| html.words()).filter(|words| !looks_like_markup(words))
 }
 
 /// Whether a text that is none looks like HTML to a reader that guesses: it has a tag, or a reference.
@@ -180,8 +176,7 @@ fn content(entry: &Entry) -> Content {
             let title = entry.title.as_str();
             if looks_like_markup(title) { ("html", escaped(title)) } else { ("text", title.to_owned()) }
         }
-        html if is_words(html) => ("text", html.words().into_owned()),
-        html => ("html", html.as_str().to_owned()),
+        html => words(html).map_or_else(|| ("html", html.as_str().to_owned()), |words| ("text", words.into_owned())),
     };
     Content { content_type: Some(kind.to_owned()), value: Some(value), ..Content::default() }
 }

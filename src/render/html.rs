@@ -6,7 +6,7 @@
 //! summary held more than it should.
 
 use super::{
-    COMBINED, EVERYTHING, GENERATOR, Group, Masthead, TOPICS, byline, company_page, group, grouped, preferred,
+    COMBINED, EVERYTHING, GENERATOR, Group, Masthead, TOPICS, byline, company_page, group, grouped, preferred, room,
     safe_href,
 };
 use crate::model::{Entry, FeedHead, FeedKey, Format, Site, Stamp, push_escaped};
@@ -168,7 +168,7 @@ struct Posts<'a>(&'a Masthead<'a>, &'static str);
 impl Render for Posts<'_> {
     fn render_to(&self, out: &mut String) {
         let Self(head, root) = self;
-        out.reserve(head.room());
+        out.reserve(room(&head.feed.entries));
         let companies = format!("{root}companies/");
         for entry in &head.feed.entries {
             post(out, entry, root, &companies);

@@ -4,7 +4,7 @@
 //! its own page where that is read, else what the page says. Authors
 //! also stand in version 1's `author`, as one, for readers that know no other. `next_url` leads to the archives.
 
-use super::{ICON, Masthead, byline};
+use super::{ICON, Masthead, byline, room};
 use crate::model::{Enclosure, Entry, Format, Text, strict_address};
 use serde::Serialize;
 use serde_json::ser::{PrettyFormatter, Serializer};
@@ -88,7 +88,7 @@ pub(super) fn write(head: &Masthead) -> Vec<u8> {
         items: head.feed.entries.iter().map(item).collect(),
     };
     // Each summary stands there as HTML and as text.
-    let mut bytes = Vec::with_capacity(head.room() * 2);
+    let mut bytes = Vec::with_capacity(room(&head.feed.entries) * 2);
     feed.serialize(&mut Serializer::with_formatter(&mut bytes, PrettyFormatter::with_indent(b" ")))
         .expect("memory takes every byte, and all keys are strings");
     bytes.push(b'\n');

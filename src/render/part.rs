@@ -4,8 +4,8 @@
 //! documents of a format, but for the `source` that Atom wants in feeds of several topics: it goes behind `published`.
 //! Deliberately absent: parsing; a document of anybody else.
 
-use super::{Masthead, atom};
-use crate::model::{Entry, EntryTopic, Feed, FeedKey, Format, Site, Stamp};
+use super::atom;
+use crate::model::{Entry, EntryTopic, Format, Site};
 use memchr::memmem;
 use std::ops::Range;
 
@@ -25,14 +25,20 @@ pub struct Source {
     after: Vec<u8>,
 }
 
+/// How an entry begins and ends in a document, on lines of their own.
+fn brackets(format: Format) -> [&'static str; 2] {
+    match format {
+        Format::Atom => ["\n <entry>", "\n </entry>"],
+        Format::Rss => ["\n  <item>", "\n  </item>"],
+        Format::Json => ["\n  {", "\n  }"],
+    }
+}
+
 /// Where the entries of a document stand, in its order.
 pub fn entries(format: Format, document: &[u8]) -> Vec<Range<usize>> {
-    let (open, close, from) = match format {
-        Format::Atom => ("\n <entry>", "\n </entry>", Some(0)),
-        // Authors of the feed stand as deep as items.
-        Format::Json => ("\n  {", "\n  }", memmem::find(document, b"\n \"items\": [")),
-        Format::Rss => return Vec::new(),
-    };
+    let [open, close] = brackets(format);
+    // In JSON authors of the feed stand as deep as items.
+    let from = if format == Format::Json { memmem::find(document, b"\n \"items\": [") } else { Some(0) };
     let Some(from) = from else { return Vec::new() };
     let mut found = Vec::new();
     let mut starts = memmem::find_iter(&document[from..], open).map(|at| from + at).peekable();
@@ -43,6 +49,26 @@ pub fn entries(format: Format, document: &[u8]) -> Vec<Range<usize>> {
         }
     }
     found
+}
+
+/// A document in XML, whose writer is given some of the entries at a time: it makes a tree of them and a copy, which
+/// for a feed of a thousand posts would be many megabytes.
+pub(super) fn by_part(format: Format, entries: &[Entry], mut write: impl FnMut(&[Entry]) -> Vec<u8>) -> Vec<u8> {
+    const PART: usize = 128;
+    let [open, close] = brackets(format);
+    let end = |document: &[u8]| memmem::rfind(document, close.as_bytes()).map(|at| at + close.len());
+    let mut parts = entries.chunks(PART);
+    let mut document = write(parts.next().unwrap_or_default());
+    let Some(first) = end(&document) else { return document };
+    let tail = document.split_off(first);
+    for part in parts {
+        let next = write(part);
+        if let (Some(start), Some(end)) = (memmem::find(&next, open.as_bytes()), end(&next)) {
+            document.extend_from_slice(&next[start..end]);
+        }
+    }
+    document.extend_from_slice(&tail);
+    document
 }
 
 impl Shell {
@@ -96,13 +122,29 @@ fn between<'b>(bytes: &'b [u8], [open, close]: [&str; 2]) -> Option<&'b [u8]> {
 
 /// The source that stands in entries which this topic brought.
 pub fn source(topic: &EntryTopic, site: &Site) -> Option<Source> {
-    let entry = Entry { topic: Some(topic.clone()), ..Entry::farewell(&Feed::default(), Stamp(0)) };
-    let feed = Feed { key: FeedKey::All, entries: vec![entry], ..Feed::default() };
-    let document = atom::write(&Masthead::of(&feed, site, &[Format::Atom]));
+    let document = atom::source_alone(site, topic);
     let start = memmem::find(&document, b"\n  <source>")?;
     let end = after(&document, "</source>")?;
     let source = document.get(start..end)?;
     let updated = after(source, UPDATED[0])?;
     let rest = updated + memmem::find(&source[updated..], UPDATED[1].as_bytes())?;
     Some(Source { before: source[..updated].to_vec(), after: source[rest..].to_vec() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Feed, Stamp};
+
+    #[test]
+    fn a_document_in_parts_has_every_entry_once_between_one_head_and_one_tail() {
+        let numbered = |n: usize| Entry { uid: n.to_string(), ..Entry::farewell(&Feed::default(), Stamp(0)) };
+        let entry = |entry: &Entry| format!("\n <entry>{}\n </entry>", entry.uid);
+        let whole = |entries: &[Entry]| format!("<feed>{}\n</feed>", entries.iter().map(entry).collect::<String>());
+        for count in [0, 1, 128, 129, 300] {
+            let entries: Vec<Entry> = (0..count).map(numbered).collect();
+            let made = by_part(Format::Atom, &entries, |part| whole(part).into_bytes());
+            assert_eq!(String::from_utf8_lossy(&made), whole(&entries));
+        }
+    }
 }

@@ -1,4 +1,5 @@
-//! XML as a writer made it → the same, with `&#x26;` for `&amp;` and `&#x3C;` for `&lt;` where the text is no markup.
+//! XML as a writer made it → the same, with `&#x26;` for `&amp;` and `&#x3C;` for `&lt;` where the text is no markup,
+//! and with `Z` for `+00:00` in Atom's times, as most feeds write it.
 //!
 //! To a parser that is the same document. It is for those that decode twice, and take a title such as `&lt;b&gt;` for
 //! markup: the RSS Profile asks for hexadecimal references there. In: a document whose text has every `<` escaped.
@@ -9,8 +10,15 @@ pub(super) fn hexadecimal(bytes: &[u8], elements: &[&str]) -> Vec<u8> {
     let mut rest = bytes;
     while let Some(at) = memchr::memchr(b'<', rest) {
         let end = memchr::memchr(b'>', &rest[at..]).map_or(rest.len(), |end| at + end + 1);
-        out.extend_from_slice(&rest[..end]);
         let tag = &rest[at + 1..end];
+        match tag {
+            b"/updated>" | b"/published>" if rest[..at].ends_with(b"+00:00") => {
+                out.extend_from_slice(&rest[..at - b"+00:00".len()]);
+                out.extend_from_slice(b"Z</");
+                out.extend_from_slice(&tag[1..]);
+            }
+            _ => out.extend_from_slice(&rest[..end]),
+        }
         rest = &rest[end..];
         let name = tag.split(|b| matches!(b, b' ' | b'>' | b'/')).next().unwrap_or_default();
         if elements.iter().any(|element| element.as_bytes() == name) {
@@ -43,9 +51,11 @@ mod tests {
 
     #[test]
     fn only_the_text_of_these_elements_is_written_otherwise() {
-        let given = "<r a=\"&amp;\"><title type=\"text\">&lt;b&gt; &amp;amp;</title><titles>&amp;</titles>&lt;</r>";
+        let given = "<r a=\"&amp;\"><title type=\"text\">&lt;b&gt; &amp;amp;</title><titles>&amp;</titles>&lt;</r>\
+            <updated>2026-09-24T00:00:00+00:00</updated><u>+00:00</u>";
         let made = hexadecimal(given.as_bytes(), &["title"]);
-        let wanted = "<r a=\"&amp;\"><title type=\"text\">&#x3C;b&gt; &#x26;amp;</title><titles>&amp;</titles>&lt;</r>";
+        let wanted = "<r a=\"&amp;\"><title type=\"text\">&#x3C;b&gt; &#x26;amp;</title><titles>&amp;</titles>&lt;</r>\
+            <updated>2026-09-24T00:00:00Z</updated><u>+00:00</u>";
         assert_eq!(String::from_utf8_lossy(&made), wanted);
     }
 }

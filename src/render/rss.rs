@@ -4,7 +4,7 @@
 //! are misread by half of the readers, and `author` must hold a mail address. The description is HTML, what the page
 //! says of a post; the text of its own page, where that is read, is `content:encoded`. `ttl` and `sy:*` say the same, as exactly as whole hours allow.
 
-use super::{GENERATOR, HISTORY, ICON, Masthead, byline, company_page, icon, reference};
+use super::{GENERATOR, HISTORY, ICON, Masthead, byline, company_page, icon, part, reference, room};
 use crate::model::{self, Entry, Format, strict_address};
 use rss::extension::dublincore::DublinCoreExtension;
 use rss::extension::{Extension, ExtensionMap};
@@ -18,7 +18,7 @@ const SYNDICATION: &str = "http://purl.org/rss/1.0/modules/syndication/";
 
 /// The feed's bytes.
 pub(super) fn write(head: &Masthead) -> Vec<u8> {
-    let channel = Channel {
+    let mut channel = Channel {
         title: head.feed.title.as_str().to_owned(),
         link: head.page.clone(),
         description: head.description.clone().into_owned(),
@@ -30,16 +30,19 @@ pub(super) fn write(head: &Masthead) -> Vec<u8> {
         image: Some(image(head)),
         extensions: extensions(head),
         namespaces: namespaces(head),
-        items: head.feed.entries.iter().map(|entry| item(head, entry)).collect(),
         ..Channel::default()
     };
-    let mut bytes = channel.pretty_write_to(Vec::with_capacity(head.room()), b' ', 1).expect("memory takes every byte");
-    bytes.push(b'\n');
-    // The channel's own description is text; those of its items are HTML.
-    let items = memchr::memmem::find(&bytes, b"<item>").unwrap_or(bytes.len());
-    let mut out = reference::hexadecimal(&bytes[..items], &["title", "description"]);
-    out.extend(reference::hexadecimal(&bytes[items..], &["title", "dc:creator", "category"]));
-    out
+    part::by_part(Format::Rss, &head.feed.entries, |entries| {
+        channel.items = entries.iter().map(|entry| item(head, entry)).collect();
+        let room = Vec::with_capacity(room(entries));
+        let mut bytes = channel.pretty_write_to(room, b' ', 1).expect("memory takes every byte");
+        bytes.push(b'\n');
+        // The channel's own description is text; those of its items are HTML.
+        let items = memchr::memmem::find(&bytes, b"<item>").unwrap_or(bytes.len());
+        let mut out = reference::hexadecimal(&bytes[..items], &["title", "description"]);
+        out.extend(reference::hexadecimal(&bytes[items..], &["title", "dc:creator", "category"]));
+        out
+    })
 }
 
 fn item(head: &Masthead, entry: &Entry) -> Item {
