@@ -257,10 +257,10 @@ impl App {
     /// # Errors
     /// When the state fails.
     pub async fn states(&self) -> Result<Vec<PageState>, StoreError> {
-        let mut states = self.store.states().await?;
-        self.heed(states.iter().map(|(address, (_, state))| (address.as_str(), state)));
-        let mut state = |p: &Page| states.remove(p.address.url().as_str()).map(|(_, s)| s).unwrap_or_default();
-        Ok(self.settings.pages.iter().map(&mut state).collect())
+        let (states, others) = self.store.states_in_order(&self.registered.pages).await?;
+        let ours = self.settings.pages.iter().map(|page| page.address.url().as_str()).zip(&states);
+        self.heed(ours.chain(others.iter().map(|(address, state)| (address.as_str(), state))));
+        Ok(states)
     }
 
     /// The same of some pages, by their positions.

@@ -28,6 +28,8 @@ pub struct Registered {
 const COLUMNS: &str = "fingerprint, kind, body, unproved, count_fitted, title, description, posts, validator_address, \
      etag, last_modified, last_fetch, last_change, next_due, failures, since, error_kind, error, warnings, \
      retry_after, ended, hold, stale_at, stale, paused, server, habit";
+/// How many those are: what is asked for besides comes behind them.
+const ID: usize = 27;
 
 impl Store {
     /// What is known of every page, by address.
@@ -37,9 +39,32 @@ impl Store {
     pub async fn states(&self) -> Result<HashMap<String, (PageId, PageState)>, StoreError> {
         self.run(|db| {
             let mut statement = db.conn.prepare(&format!("SELECT {COLUMNS}, id, address FROM page"))?;
-            let rows =
-                statement.query_map([], |row| Ok((row.get("address")?, (PageId(row.get("id")?), state(row)?))))?;
+            let rows = statement.query_map([], |row| Ok((row.get(ID + 1)?, (PageId(row.get(ID)?), state(row)?))))?;
             Ok(rows.collect::<Result<_, _>>()?)
+        })
+        .await
+    }
+
+    /// The same of many pages, in the order given; and of all others, by address.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn states_in_order(
+        &self,
+        pages: &[PageId],
+    ) -> Result<(Vec<PageState>, Vec<(String, PageState)>), StoreError> {
+        let places: HashMap<PageId, usize> = pages.iter().enumerate().map(|(place, page)| (*page, place)).collect();
+        self.run(|db| {
+            let mut statement = db.conn.prepare_cached(&format!("SELECT {COLUMNS}, id, address FROM page"))?;
+            let (mut states, mut others) = (vec![PageState::default(); pages.len()], Vec::new());
+            let mut rows = statement.query([])?;
+            while let Some(row) = rows.next()? {
+                match places.get(&PageId(row.get(ID)?)) {
+                    Some(place) => states[*place] = state(row)?,
+                    None => others.push((row.get(ID + 1)?, state(row)?)),
+                }
+            }
+            Ok((states, others))
         })
         .await
     }
