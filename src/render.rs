@@ -21,7 +21,7 @@ use crate::model::{
 };
 use std::borrow::Cow;
 
-pub use part::{Shell, Source, entries, source};
+pub use part::{Shell, Source, source};
 
 /// What feeds and pages say made them. Without a version: an upgrade is no change of a feed.
 const GENERATOR: &str = "pagewire";

@@ -4,7 +4,9 @@ use super::entry::Entry;
 use super::slug::Slug;
 use super::text::Text;
 use super::time::Stamp;
+use memchr::memmem;
 use std::fmt;
+use std::ops::Range;
 
 /// Which posts a feed holds. Owns the path, so that files, links and addresses agree.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -77,6 +79,37 @@ impl Format {
             Self::Rss => "application/rss+xml",
             Self::Json => "application/feed+json",
         }
+    }
+
+    /// The format with this ending.
+    pub fn of_ending(ending: &str) -> Option<Self> {
+        [Self::Atom, Self::Rss, Self::Json].into_iter().find(|format| format.ending() == ending)
+    }
+
+    /// How an entry begins and ends in the documents that we write: on lines of their own. Text cannot look like that:
+    /// its `<` are escaped, and so are the ends of its lines in JSON.
+    pub fn marks(self) -> [&'static str; 2] {
+        match self {
+            Self::Atom => ["\n <entry>", "\n </entry>"],
+            Self::Rss => ["\n  <item>", "\n  </item>"],
+            Self::Json => ["\n  {\n", "\n  }"],
+        }
+    }
+
+    /// Where the entries stand in a document that we wrote, in its order.
+    pub fn entries(self, document: &[u8]) -> Vec<Range<usize>> {
+        let [open, close] = self.marks().map(str::as_bytes);
+        let mut found = Vec::new();
+        // In JSON the feed's own authors look like entries.
+        let list = if self == Self::Json { memmem::find(document, b"\n \"items\": [") } else { Some(0) };
+        let Some(mut at) = list else { return found };
+        let (open, close) = (memmem::Finder::new(open), memmem::Finder::new(close));
+        while let Some(start) = open.find(&document[at..]).map(|begins| at + begins) {
+            let Some(ends) = close.find(&document[start..]) else { break };
+            at = start + ends + close.needle().len();
+            found.push(start..at);
+        }
+        found
     }
 
     /// What people call it.

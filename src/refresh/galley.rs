@@ -68,7 +68,7 @@ impl Galley {
         entries: &[Entry],
         site: &Site,
     ) -> Result<(), PublishError> {
-        let parts = render::entries(format, document);
+        let parts = format.entries(document);
         let (Some(first), Some(last)) = (parts.first(), parts.last()) else { return Ok(()) };
         let start = first.start;
         let Some(kept) = self.spool.put(&document[start..last.end])? else { return Ok(()) };

@@ -85,8 +85,8 @@ impl Press {
         document: &Document,
         is_good: bool,
     ) -> Result<(), RefreshError> {
-        let ending = document.path.rsplit('.').next();
-        let format = [Format::Atom, Format::Json].into_iter().find(|format| Some(format.ending()) == ending);
+        let format =
+            document.path.rsplit('.').next().and_then(Format::of_ending).filter(|format| *format != Format::Rss);
         if let (FeedKey::Topic(_), Some(format), true) = (&feed.key, format, is_good) {
             self.galley.keep((format, &document.bytes), &feed.entries, &settings.site)?;
         }

@@ -7,7 +7,6 @@
 use super::atom;
 use crate::model::{Entry, EntryTopic, Format, Site};
 use memchr::memmem;
-use std::ops::Range;
 
 /// A document around its entries.
 #[derive(Debug)]
@@ -25,37 +24,11 @@ pub struct Source {
     after: Vec<u8>,
 }
 
-/// How an entry begins and ends in a document, on lines of their own.
-fn brackets(format: Format) -> [&'static str; 2] {
-    match format {
-        Format::Atom => ["\n <entry>", "\n </entry>"],
-        Format::Rss => ["\n  <item>", "\n  </item>"],
-        Format::Json => ["\n  {", "\n  }"],
-    }
-}
-
-/// Where the entries of a document stand, in its order.
-pub fn entries(format: Format, document: &[u8]) -> Vec<Range<usize>> {
-    let [open, close] = brackets(format);
-    // In JSON authors of the feed stand as deep as items.
-    let from = if format == Format::Json { memmem::find(document, b"\n \"items\": [") } else { Some(0) };
-    let Some(from) = from else { return Vec::new() };
-    let mut found = Vec::new();
-    let mut starts = memmem::find_iter(&document[from..], open).map(|at| from + at).peekable();
-    while let Some(start) = starts.next() {
-        let next = starts.peek().map_or(document.len(), |next| *next);
-        if let Some(end) = memmem::rfind(&document[start..next], close.as_bytes()) {
-            found.push(start..start + end + close.len());
-        }
-    }
-    found
-}
-
 /// A document in XML, whose writer is given some of the entries at a time: it makes a tree of them and a copy, which
 /// for a feed of a thousand posts would be many megabytes.
 pub(super) fn by_part(format: Format, entries: &[Entry], mut write: impl FnMut(&[Entry]) -> Vec<u8>) -> Vec<u8> {
     const PART: usize = 128;
-    let [open, close] = brackets(format);
+    let [open, close] = format.marks();
     let end = |document: &[u8]| memmem::rfind(document, close.as_bytes()).map(|at| at + close.len());
     let mut parts = entries.chunks(PART);
     let mut document = write(parts.next().unwrap_or_default());
@@ -74,7 +47,7 @@ pub(super) fn by_part(format: Format, entries: &[Entry], mut write: impl FnMut(&
 impl Shell {
     /// Takes a document with entries apart.
     pub(super) fn of(format: Format, document: &[u8]) -> Option<Self> {
-        let entries = entries(format, document);
+        let entries = format.entries(document);
         let (first, last) = (entries.first()?, entries.last()?);
         Some(Self { format, head: document[..first.start].to_vec(), tail: document[last.end..].to_vec() })
     }

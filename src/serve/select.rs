@@ -5,6 +5,7 @@
 //! counts what is left. The expression is bounded in length and size, and takes time in proportion to the text.
 //! Everything else in a query is none of ours. Known gap: documents of another writer are answered whole.
 
+use crate::model::Format;
 use memchr::memmem;
 use percent_encoding::percent_decode_str;
 use quick_xml::escape::unescape;
@@ -53,23 +54,23 @@ impl Selection {
 
     /// A document with only the posts that are wanted, by its path's ending.
     pub(super) fn cut(&self, ending: &str, bytes: &[u8]) -> Vec<u8> {
-        let Some(marks) = Marks::of(ending) else { return bytes.to_vec() };
+        let Some(format) = Format::of_ending(ending) else { return bytes.to_vec() };
         let limit = self.limit.unwrap_or(usize::MAX);
-        let posts = marks.posts(bytes);
-        let kept = posts.iter().map(|post| &bytes[post.clone()]).filter(|post| self.wants(post, &marks)).take(limit);
+        let posts = format.entries(bytes);
+        let kept = posts.iter().map(|post| &bytes[post.clone()]).filter(|post| self.wants(post, format)).take(limit);
         with_only(bytes, &posts, &kept.collect::<Vec<_>>())
     }
 
-    fn wants(&self, post: &[u8], marks: &Marks) -> bool {
+    fn wants(&self, post: &[u8], format: Format) -> bool {
         if self.filter.is_none() && self.filterout.is_none() {
             return true;
         }
         let post = String::from_utf8_lossy(post);
-        let texts: Vec<Cow<'_, str>> = std::iter::once(&marks.title)
-            .chain(marks.text)
+        let texts: Vec<Cow<'_, str>> = texts(format)
+            .iter()
             .filter_map(|(start, end)| {
                 let text = post.split_once(start)?.1.split_once(end)?.0;
-                Some(if marks.text.as_ptr() == JSON_TEXTS.as_ptr() { json(text) } else { xml(text) })
+                Some(if format == Format::Json { json(text) } else { xml(text) })
             })
             .collect();
         let found = |regex: &Regex| texts.iter().any(|text| regex.is_match(text));
@@ -80,11 +81,11 @@ impl Selection {
 /// The document with those posts alone that another version of it has not word for word; none where there are none, and
 /// where the other says before its posts that it is of another address, or has none that could be told.
 pub(super) fn unknown(ending: &str, address: &str, earlier: &[u8], bytes: &[u8]) -> Option<Vec<u8>> {
-    let marks = Marks::of(ending)?;
-    let known = marks.posts(earlier);
+    let format = Format::of_ending(ending)?;
+    let known = format.entries(earlier);
     memmem::find(&earlier[..known.first()?.start], address.as_bytes())?;
     let known: HashSet<&[u8]> = known.into_iter().map(|post| &earlier[post]).collect();
-    let posts = marks.posts(bytes);
+    let posts = format.entries(bytes);
     let kept: Vec<&[u8]> = posts.iter().map(|post| &bytes[post.clone()]).filter(|post| !known.contains(post)).collect();
     (!kept.is_empty()).then(|| with_only(bytes, &posts, &kept))
 }
@@ -108,59 +109,17 @@ fn expression(name: &str, pattern: &str) -> Result<Regex, String> {
     })
 }
 
-/// How posts and their texts are found in a format.
-struct Marks {
-    /// What comes before the first post.
-    list: &'static [u8],
-    start: &'static [u8],
-    end: &'static [u8],
-    title: (&'static str, &'static str),
-    text: &'static [(&'static str, &'static str)],
-}
-
-const XML_TEXTS: &[(&str, &str)] =
-    &[("<summary", "</summary>"), ("<content", "</content>"), ("<description>", "</description>")];
-const JSON_TEXTS: &[(&str, &str)] = &[("\"content_html\": \"", "\",\n")];
-
-impl Marks {
-    fn of(ending: &str) -> Option<Self> {
-        Some(match ending {
-            "atom" => Marks {
-                list: b"<feed",
-                start: b"<entry>",
-                end: b"</entry>",
-                title: ("<title", "</title>"),
-                text: XML_TEXTS,
-            },
-            "rss" => Marks {
-                list: b"<channel>",
-                start: b"<item>",
-                end: b"</item>",
-                title: ("<title", "</title>"),
-                text: XML_TEXTS,
-            },
-            "json" => Marks {
-                list: b"\n \"items\": [",
-                start: b"\n  {\n",
-                end: b"\n  }",
-                title: ("\"title\": \"", "\",\n"),
-                text: JSON_TEXTS,
-            },
-            _ => return None,
-        })
-    }
-
-    /// Where the posts stand. Text cannot look like a mark: its `<` are escaped, and so are the ends of its lines in JSON.
-    fn posts(&self, bytes: &[u8]) -> Vec<Range<usize>> {
-        let mut posts = Vec::new();
-        // In JSON the feed's own authors look like posts.
-        let Some(mut at) = memmem::find(bytes, self.list) else { return posts };
-        while let Some(start) = memmem::find(&bytes[at..], self.start).map(|found| at + found) {
-            let Some(end) = memmem::find(&bytes[start..], self.end) else { break };
-            at = start + end + self.end.len();
-            posts.push(start..at);
-        }
-        posts
+/// Between what the title and the texts of a post stand.
+fn texts(format: Format) -> &'static [(&'static str, &'static str)] {
+    match format {
+        Format::Atom | Format::Rss => &[
+            ("<title", "</title>"),
+            ("<summary", "</summary>"),
+            ("<content", "</content>"),
+            ("<description>", "</description>"),
+            ("<content:encoded>", "</content:encoded>"),
+        ],
+        Format::Json => &[("\"title\": \"", "\",\n"), ("\"content_html\": \"", "\",\n")],
     }
 }
 

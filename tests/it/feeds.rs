@@ -383,7 +383,7 @@ fn an_archive_put_together_from_written_entries_is_the_one_that_is_written_whole
         assert_eq!(shells.len(), 2);
         for ((shell, _), whole) in shells.iter().zip(&whole) {
             let from = written.iter().find(|d| d.path.ends_with(shell.format.ending())).unwrap();
-            let parts = render::entries(shell.format, &from.bytes);
+            let parts = shell.format.entries(&from.bytes);
             assert_eq!(parts.len(), topic.entries.len());
             let mut made = shell.begin(0);
             for (part, entry) in parts.into_iter().zip(&topic.entries) {
