@@ -15,6 +15,8 @@ const XML: &str = "XML 1.0";
 const NAMES: &str = "Namespaces in XML 1.0";
 /// The deepest nesting that is read.
 const MAX_DEPTH: usize = 256;
+/// A byte order mark.
+const MARK: char = '\u{feff}';
 
 /// Namespaces by the names that they have here, which are the usual prefixes.
 #[rustfmt::skip]
@@ -158,13 +160,16 @@ impl<'a> Reading<'a, '_> {
 
     fn whole(&mut self) -> Result<(), Broken> {
         let mut reader = Reader::from_str(self.text);
+        // Decoding took a byte order mark away; the reader passes over a second one without counting it.
+        let uncounted = if self.text.starts_with(MARK) { MARK.len_utf8() } else { 0 };
+        let mut end = uncounted;
         loop {
-            let start = position(&reader);
+            let start = end;
             let event = match reader.read_event() {
                 Ok(event) => event,
                 Err(error) => return self.broken(start, XML, format!("not well-formed: {error}")),
             };
-            let end = position(&reader);
+            end = uncounted + position(&reader);
             match event {
                 Event::Start(tag) => self.start(tag.name().as_ref().len(), start, end - 1)?,
                 Event::Empty(tag) => {
@@ -261,7 +266,7 @@ impl<'a> Reading<'a, '_> {
     fn words(&mut self, start: usize, end: usize) -> Result<(), Broken> {
         let words = &self.text[start..end];
         if self.open.is_empty() {
-            if words.trim_matches(['\u{feff}', ' ', '\t', '\r', '\n']).is_empty() {
+            if words.trim_matches([MARK, ' ', '\t', '\r', '\n']).is_empty() {
                 return Ok(());
             }
             return self.broken(start, "XML 1.0 §2.1", "text outside the root element".to_owned());

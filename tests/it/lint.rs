@@ -46,6 +46,7 @@ fn feeds_that_are_in_order_have_no_error() {
         "{\"version\": \"https://jsonfeed.org/version/1.1\", \"title\": \"T\", \"items\": [{\"id\": \"1\", \"content_text\": \"x\"}]}".to_owned(),
         "<opml version=\"2.0\"><head/><body><outline text=\"T\" type=\"rss\" xmlUrl=\"https://x.example/\"/></body></opml>".to_owned(),
         "\u{feff}<?xml version=\"1.0\"?>\n<!-- c -->".to_owned() + &rss(""),
+        "\u{feff}\u{feff}<!-- written by two programs -->".to_owned() + &rss("<copyright>\u{e9}</copyright>"),
     ] {
         assert_eq!(errors(&good), [""; 0], "{good}");
     }
