@@ -12,11 +12,14 @@ mod field;
 mod json;
 mod module;
 mod opml;
+mod read;
 mod rss;
+mod space;
 mod tree;
 mod value;
 
 use crate::model::Document;
+use space::Space;
 use std::fmt;
 
 /// The largest document that is checked and published, in bytes. Readers refuse far smaller ones.
@@ -133,14 +136,15 @@ pub fn check(bytes: &[u8]) -> Verdict {
 
 /// Checks an XML document by what its root says that it is.
 fn xml(text: &str, notes: &mut Notes) -> Option<Kind> {
-    let root = tree::read(text, notes)?;
-    module::everywhere(&root, notes);
+    let tree = read::read(text, notes)?;
+    let root = tree.root()?;
+    module::everywhere(&tree, notes);
     let kind = match (root.space, root.name) {
         (_, "rss") => Kind::Rss,
-        ("rdf", "RDF") | ("rss11", "Channel") => Kind::Rdf,
-        ("atom", "feed") => Kind::Atom,
-        ("atom", "entry") => Kind::AtomEntry,
-        ("", "opml") => Kind::Opml,
+        (Space::Rdf, "RDF") | (Space::Rss11, "Channel") => Kind::Rdf,
+        (Space::Atom, "feed") => Kind::Atom,
+        (Space::Atom, "entry") => Kind::AtomEntry,
+        (Space::None, "opml") => Kind::Opml,
         (_, "feed" | "entry") => {
             let message = "Atom's elements are in the namespace http://www.w3.org/2005/Atom, and this one is not";
             notes.error(root.at, "RFC 4287 §1.2", message.to_owned());
@@ -152,11 +156,11 @@ fn xml(text: &str, notes: &mut Notes) -> Option<Kind> {
         }
     };
     match kind {
-        Kind::Rss => rss::document(&root, notes),
-        Kind::Rdf => rss::rdf(&root, notes),
-        Kind::Atom => atom::feed(&root, notes),
-        Kind::AtomEntry => atom::entry(&root, &atom::Around::default(), notes),
-        Kind::Opml => opml::check(&root, notes),
+        Kind::Rss => rss::document(root, notes),
+        Kind::Rdf => rss::rdf(root, notes),
+        Kind::Atom => atom::feed(root, notes),
+        Kind::AtomEntry => atom::entry(root, &atom::Around::default(), notes),
+        Kind::Opml => opml::check(root, notes),
         Kind::Json => {}
     }
     Some(kind)

@@ -2,10 +2,10 @@
 
 use super::Notes;
 use super::field::{self, Holds, Row};
+use super::space::Space;
 use super::tree::Node;
 use super::value::{self, Address};
 use base64::Engine;
-use std::collections::HashSet;
 
 const IRI: Holds = Holds::Link(Address::Iri);
 const REFERENCE: Holds = Holds::Link(Address::IriReference);
@@ -26,19 +26,20 @@ const FEED: &[Row] = &[
     ("entry", false, Holds::Any),
 ];
 
+/// In the order in which most write it, which is the fastest.
 const ENTRY: &[Row] = &[
+    ("title", true, Holds::Any),
+    ("id", true, IRI),
+    ("updated", true, Holds::Rfc3339),
     ("author", false, Holds::Any),
     ("category", false, Holds::Any),
-    ("content", true, Holds::Any),
     ("contributor", false, Holds::Any),
-    ("id", true, IRI),
     ("link", false, Holds::Any),
     ("published", true, Holds::Rfc3339),
     ("rights", true, Holds::Any),
     ("source", true, Holds::Any),
     ("summary", true, Holds::Any),
-    ("title", true, Holds::Any),
-    ("updated", true, Holds::Rfc3339),
+    ("content", true, Holds::Any),
 ];
 
 const PERSON: &[Row] = &[("name", true, Holds::Words), ("uri", true, REFERENCE), ("email", true, Holds::Mail)];
@@ -50,61 +51,64 @@ pub(super) struct Around {
 }
 
 /// A feed with its entries.
-pub(super) fn feed(root: &Node<'_>, notes: &mut Notes) {
-    let entries = root.children.iter().position(|c| c.space == "atom" && c.name == "entry");
+pub(super) fn feed(root: Node<'_>, notes: &mut Notes) {
     head(root, "RFC 4287 §4.1.1", notes);
-    if let Some(first) = entries {
-        let late = |c: &&Node<'_>| c.space == "atom" && c.name != "entry";
-        if let Some(child) = root.children[first..].iter().find(late) {
-            let message =
-                format!("<{}> stands behind the first <entry>, where readers that stop early miss it", child.name);
-            notes.warning(child.at, "RFC 4287 §4.1.1", message);
-        }
+    let of_atom = root.children().filter(|c| c.space == Space::Atom);
+    if let Some(child) = of_atom.skip_while(|c| c.name != "entry").find(|c| c.name != "entry") {
+        let message =
+            format!("<{}> stands behind the first <entry>, where readers that stop early miss it", child.name);
+        notes.warning(child.at, "RFC 4287 §4.1.1", message);
     }
-    if root.all("atom", "link").all(|link| link.attribute("rel") != Some("self")) {
+    if root.all(Space::Atom, "link").all(|link| link.attribute("rel") != Some("self")) {
         notes.warning(root.at, "RFC 4287 §4.1.1", "<feed> has no <link rel=\"self\">".to_owned());
     }
     history(root, notes);
-    let around = Around { author: root.first("atom", "author").is_some() };
-    let (mut ids, mut instants) = (HashSet::new(), HashSet::new());
-    for child in root.all("atom", "entry") {
+    let around = Around { author: root.first(Space::Atom, "author").is_some() };
+    for child in root.all(Space::Atom, "entry") {
         entry(child, &around, notes);
-        let text = |name| child.first("atom", name).map(|node| node.text.trim());
-        if let Some(id) = text("id").filter(|id| !ids.insert(*id)) {
-            notes.warning(child.at, "RFC 4287 §4.2.6", format!("two entries have one id{}", field::quoted(id)));
-        }
-        if text("updated").is_some_and(|updated| !instants.insert(updated)) {
-            let message = "two entries have one <updated>: readers can't tell which is newer";
-            notes.warning(child.at, "RFC 4287 §4.2.15", message.to_owned());
-        }
+    }
+    twins(root, notes);
+}
+
+/// Notes what two entries have in common that no two should.
+fn twins(root: Node<'_>, notes: &mut Notes) {
+    let entries = || root.all(Space::Atom, "entry");
+    let count = entries().count();
+    let texts = |name: &'static str| {
+        entries().filter_map(move |entry| Some((entry.first(Space::Atom, name)?.text().trim(), entry.at)))
+    };
+    for (id, at) in field::twins(texts("id"), count) {
+        notes.warning(at, "RFC 4287 §4.2.6", format!("two entries have one id{}", field::quoted(id)));
+    }
+    for (_, at) in field::twins(texts("updated"), count) {
+        let message = "two entries have one <updated>: readers can't tell which is newer";
+        notes.warning(at, "RFC 4287 §4.2.15", message.to_owned());
     }
 }
 
 /// What a feed and a source have.
-fn head(node: &Node<'_>, rule: &'static str, notes: &mut Notes) {
-    field::only_attributes(node, &[], rule, notes);
-    field::children(node, "atom", FEED, rule, notes);
-    field::needs(node, "atom", &["title", "id", "updated"], rule, notes);
+fn head(node: Node<'_>, rule: &'static str, notes: &mut Notes) {
+    field::attributes(node, [], 0, rule, notes);
+    field::children(node, Space::Atom, FEED, rule, notes);
+    field::needs(node, Space::Atom, &["title", "id", "updated"], rule, notes);
     parts(node, notes);
 }
 
 /// One entry.
-pub(super) fn entry(node: &Node<'_>, around: &Around, notes: &mut Notes) {
+pub(super) fn entry(node: Node<'_>, around: &Around, notes: &mut Notes) {
     const RULE: &str = "RFC 4287 §4.1.2";
-    field::only_attributes(node, &[], RULE, notes);
-    field::children(node, "atom", ENTRY, RULE, notes);
-    field::needs(node, "atom", &["title", "id", "updated"], RULE, notes);
-    let source = node.first("atom", "source");
-    let of_source = source.is_some_and(|source| source.first("atom", "author").is_some());
-    if !around.author && !of_source && node.first("atom", "author").is_none() {
+    field::attributes(node, [], 0, RULE, notes);
+    field::children(node, Space::Atom, ENTRY, RULE, notes);
+    field::needs(node, Space::Atom, &["title", "id", "updated"], RULE, notes);
+    let [author, source, content, summary] =
+        field::firsts(node, Space::Atom, ["author", "source", "content", "summary"]);
+    let of_source = source.is_some_and(|source| source.first(Space::Atom, "author").is_some());
+    if !around.author && !of_source && author.is_none() {
         notes.error(node.at, RULE, "<entry> has no <author>, and neither has its feed".to_owned());
     }
     parts(node, notes);
-    let content = node.first("atom", "content");
-    let summary = node.first("atom", "summary");
-    let is_alternate = |link: &&Node<'_>| link.attribute("rel").is_none_or(|rel| rel == "alternate");
     match content {
-        None if node.all("atom", "link").find(is_alternate).is_none() => {
+        None if !node.all(Space::Atom, "link").any(is_alternate) => {
             let message = "<entry> has neither <content> nor a <link rel=\"alternate\">";
             notes.error(node.at, RULE, message.to_owned());
         }
@@ -127,36 +131,28 @@ pub(super) fn entry(node: &Node<'_>, around: &Around, notes: &mut Notes) {
     }
     if let Some(source) = source {
         const RULE: &str = "RFC 4287 §4.2.11";
-        field::children(source, "atom", &FEED[..FEED.len() - 1], RULE, notes);
-        for name in ["title", "id", "updated"].into_iter().filter(|name| source.first("atom", name).is_none()) {
+        field::children(source, Space::Atom, &FEED[..FEED.len() - 1], RULE, notes);
+        for name in ["title", "id", "updated"].into_iter().filter(|name| source.first(Space::Atom, name).is_none()) {
             notes.warning(source.at, RULE, format!("<source> has no <{name}>"));
         }
         parts(source, notes);
     }
-    for rel in node.all("atom", "link").filter_map(|link| link.attribute("rel")).filter(|rel| PAGING.contains(rel)) {
+    for rel in node.all(Space::Atom, "link").filter_map(|link| link.attribute("rel")).filter(|rel| PAGING.contains(rel))
+    {
         notes.warning(node.at, "RFC 5005", format!("rel=\"{rel}\" is of feeds, not of entries"));
     }
 }
 
 /// The people, categories, links and texts of a feed, an entry or a source.
-fn parts(node: &Node<'_>, notes: &mut Notes) {
-    let mut alternates: HashSet<(&str, &str)> = HashSet::new();
-    for child in node.children.iter().filter(|child| child.space == "atom") {
+fn parts<'t>(node: Node<'t>, notes: &mut Notes) {
+    for child in node.children().filter(|child| child.space == Space::Atom) {
         match child.name {
             "author" | "contributor" => {
-                field::children(child, "atom", PERSON, "RFC 4287 §3.2", notes);
-                field::needs(child, "atom", &["name"], "RFC 4287 §3.2.1", notes);
+                field::children(child, Space::Atom, PERSON, "RFC 4287 §3.2", notes);
+                field::needs(child, Space::Atom, &["name"], "RFC 4287 §3.2.1", notes);
             }
             "category" => category(child, notes),
-            "link" => {
-                link(child, notes);
-                let kind = (child.attribute("type").unwrap_or(""), child.attribute("hreflang").unwrap_or(""));
-                let is_alternate = child.attribute("rel").is_none_or(|rel| rel == "alternate");
-                if is_alternate && !alternates.insert(kind) {
-                    let message = "two alternates have the same type and language";
-                    notes.error(child.at, "RFC 4287 §4.1.1", message.to_owned());
-                }
-            }
+            "link" => link(child, notes),
             "generator" => {
                 if let Some(uri) = child.attribute("uri").or_else(|| child.attribute("url")) {
                     field::attribute(child, "uri", uri, REFERENCE, "RFC 4287 §4.2.4", notes);
@@ -167,60 +163,71 @@ fn parts(node: &Node<'_>, notes: &mut Notes) {
             _ => {}
         }
     }
+    let alternates = || node.all(Space::Atom, "link").filter(|link| is_alternate(*link));
+    if alternates().nth(1).is_none() {
+        return;
+    }
+    let kind = |link: Node<'t>| (link.attribute("type").unwrap_or(""), link.attribute("hreflang").unwrap_or(""));
+    for (_, at) in field::twins(alternates().map(|link| (kind(link), link.at)), 2) {
+        notes.error(at, "RFC 4287 §4.1.1", "two alternates have the same type and language".to_owned());
+    }
 }
 
-fn category(node: &Node<'_>, notes: &mut Notes) {
+fn is_alternate(link: Node<'_>) -> bool {
+    link.attribute("rel").is_none_or(|rel| rel == "alternate")
+}
+
+fn category(node: Node<'_>, notes: &mut Notes) {
     const RULE: &str = "RFC 4287 §4.2.2";
-    field::needs_attributes(node, &["term"], RULE, notes);
-    field::only_attributes(node, &["term", "scheme", "label"], RULE, notes);
-    if node.attribute("term") == Some("") {
+    let [term, scheme, _] = field::attributes(node, ["term", "scheme", "label"], 1, RULE, notes);
+    if term == Some("") {
         notes.warning(node.at, RULE, "`term` of <category> is empty".to_owned());
     }
-    if let Some(scheme) = node.attribute("scheme") {
+    if let Some(scheme) = scheme {
         field::attribute(node, "scheme", scheme, IRI, RULE, notes);
     }
 }
 
 /// A link; also in RSS.
-pub(super) fn link(node: &Node<'_>, notes: &mut Notes) {
+pub(super) fn link(node: Node<'_>, notes: &mut Notes) {
     const RULE: &str = "RFC 4287 §4.2.7";
-    field::needs_attributes(node, &["href"], RULE, notes);
-    field::only_attributes(node, &["href", "rel", "type", "hreflang", "title", "length"], RULE, notes);
-    if let Some(href) = node.attribute("href") {
+    let names = ["href", "rel", "type", "hreflang", "title", "length"];
+    let [href, rel, kind, language, title, length] = field::attributes(node, names, 1, RULE, notes);
+    if let Some(href) = href {
         field::attribute(node, "href", href, REFERENCE, RULE, notes);
     }
-    if let Some(kind) = node.attribute("type").filter(|kind| !value::is_media_type(kind)) {
+    if let Some(kind) = kind.filter(|kind| !value::is_media_type(kind)) {
         notes.error(node.at, RULE, format!("`type` of <link> is no media type{}", field::quoted(kind)));
     }
-    if let Some(language) = node.attribute("hreflang") {
+    if let Some(language) = language {
         field::attribute(node, "hreflang", language, Holds::Language, RULE, notes);
     }
-    if let Some(length) = node.attribute("length") {
+    if let Some(length) = length {
         field::attribute(node, "length", length, Holds::Number(0, i64::MAX), RULE, notes);
     }
-    for name in ["rel", "title"].into_iter().filter(|name| node.attribute(name) == Some("")) {
+    for (name, _) in [("rel", rel), ("title", title)].into_iter().filter(|(_, value)| *value == Some("")) {
         notes.error(node.at, RULE, format!("`{name}` of <link> is empty"));
     }
     for (name, holds) in [("count", Holds::Number(0, i64::MAX)), ("updated", Holds::Rfc3339)] {
-        let Some(value) = node.attribute_in("thr", name) else { continue };
-        if node.attribute("rel") != Some("replies") {
+        let Some(value) = node.attribute_in(Space::Thr, name) else { continue };
+        if rel != Some("replies") {
             notes.error(node.at, "RFC 4685 §4", format!("`thr:{name}` is of rel=\"replies\" only"));
         }
         field::attribute(node, name, value, holds, "RFC 4685 §4", notes);
     }
-    if node.attribute_in("thr", "when").is_some() {
+    if node.attribute_in(Space::Thr, "when").is_some() {
         notes.error(node.at, "RFC 4685 §4", "`thr:when` became `thr:updated`".to_owned());
     }
-    if !node.text.trim().is_empty() {
+    if !node.text().trim().is_empty() {
         notes.warning(node.at, RULE, "<link> holds text, which nobody reads".to_owned());
     }
 }
 
 /// A text construct.
-fn text(node: &Node<'_>, notes: &mut Notes) {
+fn text(node: Node<'_>, notes: &mut Notes) {
     const RULE: &str = "RFC 4287 §3.1";
-    field::only_attributes(node, &["type"], RULE, notes);
-    match node.attribute("type").unwrap_or("text") {
+    let [kind] = field::attributes(node, ["type"], 0, RULE, notes);
+    match kind.unwrap_or("text") {
         kind @ ("text" | "html") => no_elements(node, kind, RULE, notes),
         "xhtml" => one_div(node, notes),
         other => notes.error(
@@ -231,43 +238,44 @@ fn text(node: &Node<'_>, notes: &mut Notes) {
     }
 }
 
-fn no_elements(node: &Node<'_>, kind: &str, rule: &'static str, notes: &mut Notes) {
-    if let Some(child) = node.children.first() {
+fn no_elements(node: Node<'_>, kind: &str, rule: &'static str, notes: &mut Notes) {
+    if let Some(child) = node.children().next() {
         let message =
             format!("<{}> of type {kind} holds text, not elements such as <{}>: escape it", node.name, child.name);
         notes.error(child.at, rule, message);
     }
-    if kind == "text" && node.text.contains("</") {
+    if kind == "text" && node.text().contains("</") {
         let message = format!("<{}> of type text looks like HTML: say type=\"html\"", node.name);
         notes.warning(node.at, "RFC 4287 §3.1.1.1", message);
     }
 }
 
 /// What XHTML must stand in.
-fn one_div(node: &Node<'_>, notes: &mut Notes) {
+fn one_div(node: Node<'_>, notes: &mut Notes) {
     const RULE: &str = "RFC 4287 §3.1.1.3";
-    match &node.children[..] {
-        [div] if div.space == "xhtml" && div.name == "div" => {}
-        [first, ..] if first.space != "xhtml" => {
+    let mut children = node.children();
+    match (children.next(), children.next()) {
+        (Some(div), None) if div.space == Space::Xhtml && div.name == "div" => {}
+        (Some(first), _) if first.space != Space::Xhtml => {
             let message = format!("<{}> of type xhtml holds <{}>, which is no element of XHTML", node.name, first.name);
             notes.error(first.at, RULE, message);
         }
         _ => notes.error(node.at, RULE, format!("<{}> of type xhtml must hold one <div>", node.name)),
     }
-    if !node.text.trim().is_empty() {
+    if !node.text().trim().is_empty() {
         notes.error(node.at, RULE, format!("<{}> of type xhtml holds text outside its <div>", node.name));
     }
 }
 
-fn content(node: &Node<'_>, notes: &mut Notes) {
+fn content(node: Node<'_>, notes: &mut Notes) {
     const RULE: &str = "RFC 4287 §4.1.3";
-    field::only_attributes(node, &["type", "src"], RULE, notes);
-    if let Some(src) = node.attribute("src") {
+    let [kind, src] = field::attributes(node, ["type", "src"], 0, RULE, notes);
+    if let Some(src) = src {
         field::attribute(node, "src", src, REFERENCE, "RFC 4287 §4.1.3.2", notes);
-        if !node.text.trim().is_empty() || !node.children.is_empty() {
+        if !node.text().trim().is_empty() || node.children().next().is_some() {
             notes.error(node.at, "RFC 4287 §4.1.3.2", "<content> with `src` must be empty".to_owned());
         }
-        match node.attribute("type") {
+        match kind {
             None => notes.warning(node.at, "RFC 4287 §4.1.3.2", "<content> with `src` has no `type`".to_owned()),
             Some(kind) if !value::is_media_type(kind) => {
                 notes.error(
@@ -280,7 +288,7 @@ fn content(node: &Node<'_>, notes: &mut Notes) {
         }
         return;
     }
-    match node.attribute("type").unwrap_or("text") {
+    match kind.unwrap_or("text") {
         kind @ ("text" | "html") => no_elements(node, kind, RULE, notes),
         "xhtml" => one_div(node, notes),
         kind if !value::is_media_type(kind) || kind.starts_with("multipart/") || kind.starts_with("message/") => {
@@ -294,7 +302,7 @@ fn content(node: &Node<'_>, notes: &mut Notes) {
         kind if kind.starts_with("text/") => no_elements(node, kind, RULE, notes),
         kind => {
             no_elements(node, kind, RULE, notes);
-            let plain: String = node.text.split_whitespace().collect();
+            let plain: String = node.text().split_whitespace().collect();
             if base64::engine::general_purpose::STANDARD.decode(plain).is_err() {
                 notes.error(node.at, "RFC 4287 §4.1.3.3", format!("<content> of type {kind} is no Base64"));
             }
@@ -305,13 +313,16 @@ fn content(node: &Node<'_>, notes: &mut Notes) {
 /// The relations of RFC 5005.
 const PAGING: [&str; 7] = ["current", "first", "last", "next", "next-archive", "prev-archive", "previous"];
 
-fn history(root: &Node<'_>, notes: &mut Notes) {
-    let rels: Vec<&str> = root.all("atom", "link").filter_map(|link| link.attribute("rel")).collect();
-    let own = root.all("atom", "link").find(|l| l.attribute("rel") == Some("self")).and_then(|l| l.attribute("href"));
-    if let Some(mark) = root.first("fh", "complete") {
+fn history(root: Node<'_>, notes: &mut Notes) {
+    let rels: Vec<&str> = root.all(Space::Atom, "link").filter_map(|link| link.attribute("rel")).collect();
+    let own =
+        root.all(Space::Atom, "link").find(|l| l.attribute("rel") == Some("self")).and_then(|l| l.attribute("href"));
+    if let Some(mark) = root.first(Space::Fh, "complete") {
         for rel in rels.iter().filter(|rel| PAGING.contains(rel)) {
-            let to =
-                root.all("atom", "link").find(|l| l.attribute("rel") == Some(*rel)).and_then(|l| l.attribute("href"));
+            let to = root
+                .all(Space::Atom, "link")
+                .find(|l| l.attribute("rel") == Some(*rel))
+                .and_then(|l| l.attribute("href"));
             if *rel != "current" || to != own {
                 notes.error(
                     mark.at,
@@ -321,8 +332,8 @@ fn history(root: &Node<'_>, notes: &mut Notes) {
             }
         }
     }
-    if let Some(mark) = root.first("fh", "archive")
-        && root.first("fh", "complete").is_none()
+    if let Some(mark) = root.first(Space::Fh, "archive")
+        && root.first(Space::Fh, "complete").is_none()
     {
         if !rels.contains(&"prev-archive") && !rels.contains(&"next-archive") {
             notes.warning(mark.at, "RFC 5005 §4", "an archive has no link to another one".to_owned());
@@ -333,7 +344,7 @@ fn history(root: &Node<'_>, notes: &mut Notes) {
     }
     for (end, beyond) in [("first", "previous"), ("last", "next")] {
         let to = |rel: &str| {
-            root.all("atom", "link").find(|l| l.attribute("rel") == Some(rel)).and_then(|l| l.attribute("href"))
+            root.all(Space::Atom, "link").find(|l| l.attribute("rel") == Some(rel)).and_then(|l| l.attribute("href"))
         };
         if own.is_some() && to(end) == own && rels.contains(&beyond) {
             notes.error(root.at, "RFC 5005 §3", format!("this is the {end} document, and yet has a {beyond} one"));

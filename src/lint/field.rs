@@ -3,8 +3,11 @@
 //! In: an element and its table. Out: notes on what is unknown, there twice, missing, or holds the wrong thing.
 
 use super::Notes;
+use super::space::Space;
 use super::tree::Node;
 use super::value::{self, Address};
+use std::collections::HashSet;
+use std::hash::Hash;
 
 /// What an element must hold.
 #[derive(Debug, Clone, Copy)]
@@ -48,55 +51,105 @@ pub(super) enum Holds {
 /// A row of a table: an element's name, whether it stands there once at most, and what it holds.
 pub(super) type Row = (&'static str, bool, Holds);
 
-/// Checks the children of an element that are in `space` by a table.
-pub(super) fn children(parent: &Node<'_>, space: &str, table: &[Row], rule: &'static str, notes: &mut Notes) {
-    for (place, child) in parent.children.iter().enumerate().filter(|(_, child)| child.space == space) {
-        let Some((_, once, holds)) = table.iter().find(|(name, ..)| *name == child.name) else {
+/// Checks the children of an element that are in `space` by a table, of 32 rows at most.
+pub(super) fn children(parent: Node<'_>, space: Space, table: &[Row], rule: &'static str, notes: &mut Notes) {
+    // The row of the child before, from which the next one is looked for, since writers keep an order; and a bit for each
+    // row that was there.
+    let (mut row, mut seen) = (0, 0_u32);
+    for child in parent.children().filter(|child| child.space == space) {
+        let is_its = |(name, ..): &Row| *name == child.name;
+        let Some(found) =
+            table[row..].iter().position(is_its).map(|n| row + n).or_else(|| table.iter().position(is_its))
+        else {
             notes.error(child.at, rule, format!("<{}> has no element <{}>", parent.name, child.name));
             continue;
         };
-        let twin = |other: &Node<'_>| other.space == space && other.name == child.name;
-        if *once && parent.children[..place].iter().any(twin) {
+        row = found;
+        let (_, once, holds) = &table[row];
+        if *once && seen & 1 << row != 0 {
             notes.error(child.at, rule, format!("a second <{}> in <{}>", child.name, parent.name));
         }
+        seen |= 1 << row;
         content(child, *holds, rule, notes);
     }
 }
 
 /// Notes each of these children that is missing.
-pub(super) fn needs(parent: &Node<'_>, space: &str, names: &[&str], rule: &'static str, notes: &mut Notes) {
+pub(super) fn needs(parent: Node<'_>, space: Space, names: &[&str], rule: &'static str, notes: &mut Notes) {
     for name in names.iter().filter(|name| parent.first(space, name).is_none()) {
         notes.error(parent.at, rule, format!("<{}> has no <{name}>", parent.name));
     }
 }
 
+/// The first child of each of these names.
+pub(super) fn firsts<'t, const N: usize>(parent: Node<'t>, space: Space, names: [&str; N]) -> [Option<Node<'t>>; N] {
+    let mut firsts = [None; N];
+    for child in parent.children().filter(|child| child.space == space) {
+        if let Some(n) = names.iter().position(|name| *name == child.name) {
+            firsts[n].get_or_insert(child);
+        }
+    }
+    firsts
+}
+
+/// The values of the attributes that an element may have without a namespace, and notes: on each of the first `needed`
+/// that is missing, and on each other that there is.
+pub(super) fn attributes<'t, const N: usize>(
+    node: Node<'t>,
+    names: [&str; N],
+    needed: usize,
+    rule: &'static str,
+    notes: &mut Notes,
+) -> [Option<&'t str>; N] {
+    let (mut values, mut has_others) = ([None; N], false);
+    for attribute in node.attributes().iter().filter(|a| a.space == Space::None) {
+        match names.iter().position(|name| *name == attribute.name) {
+            Some(n) => _ = values[n].get_or_insert(&*attribute.value),
+            None => has_others = true,
+        }
+    }
+    if values[..needed].contains(&None) {
+        needs_attributes(node, &names[..needed], rule, notes);
+    }
+    if has_others {
+        only_attributes(node, &names, rule, notes);
+    }
+    values
+}
+
+/// Notes attributes without a namespace that the element does not have.
+fn only_attributes(node: Node<'_>, names: &[&str], rule: &'static str, notes: &mut Notes) {
+    for attribute in node.attributes().iter().filter(|a| a.space == Space::None && !names.contains(&a.name)) {
+        notes.error(node.at, rule, format!("<{}> has no attribute `{}`", node.name, attribute.name));
+    }
+}
+
 /// Notes each of these attributes that is missing.
-pub(super) fn needs_attributes(node: &Node<'_>, names: &[&str], rule: &'static str, notes: &mut Notes) {
+pub(super) fn needs_attributes(node: Node<'_>, names: &[&str], rule: &'static str, notes: &mut Notes) {
     for name in names.iter().filter(|name| node.attribute(name).is_none()) {
         notes.error(node.at, rule, format!("<{}> has no `{name}`", node.name));
     }
 }
 
-/// Notes attributes without a namespace that the element does not have.
-pub(super) fn only_attributes(node: &Node<'_>, names: &[&str], rule: &'static str, notes: &mut Notes) {
-    for attribute in node.attributes.iter().filter(|a| a.space.is_empty() && !names.contains(&a.name)) {
-        notes.error(node.at, rule, format!("<{}> has no attribute `{}`", node.name, attribute.name));
-    }
+/// Those of some values, of about so many, that came before already, with their places.
+pub(super) fn twins<T: Eq + Hash + Copy>(values: impl Iterator<Item = (T, usize)>, count: usize) -> Vec<(T, usize)> {
+    let mut seen = HashSet::with_capacity(count);
+    values.filter(|(value, _)| !seen.insert(*value)).collect()
 }
 
 /// Checks what an element holds.
-pub(super) fn content(node: &Node<'_>, holds: Holds, rule: &'static str, notes: &mut Notes) {
+pub(super) fn content(node: Node<'_>, holds: Holds, rule: &'static str, notes: &mut Notes) {
     if matches!(holds, Holds::Any) {
         return;
     }
-    if let Some(child) = node.children.first() {
+    if let Some(child) = node.children().next() {
         notes.error(child.at, rule, format!("<{}> holds text, not elements such as <{}>", node.name, child.name));
     }
     // RFC 4287 says where white space is none of the value: dates and ids of Atom.
     let text = if matches!(holds, Holds::Rfc3339 | Holds::Link(Address::Iri | Address::IriReference)) {
-        &node.text
+        node.text()
     } else {
-        node.text.trim()
+        node.text().trim()
     };
     if let Err(why) = is(text, holds) {
         note(node, holds, text, rule, format!("<{}> {why}{}", node.name, quoted(text)), notes);
@@ -104,14 +157,14 @@ pub(super) fn content(node: &Node<'_>, holds: Holds, rule: &'static str, notes: 
 }
 
 /// Notes what is wrong with an attribute's value.
-pub(super) fn attribute(node: &Node<'_>, name: &str, value: &str, holds: Holds, rule: &'static str, notes: &mut Notes) {
+pub(super) fn attribute(node: Node<'_>, name: &str, value: &str, holds: Holds, rule: &'static str, notes: &mut Notes) {
     if let Err(why) = is(value, holds) {
         note(node, holds, value, rule, format!("`{name}` of <{}> {why}{}", node.name, quoted(value)), notes);
     }
 }
 
 /// Notes that a value is not what it should be: as bad as readers take it.
-fn note(node: &Node<'_>, holds: Holds, value: &str, rule: &'static str, message: String, notes: &mut Notes) {
+fn note(node: Node<'_>, holds: Holds, value: &str, rule: &'static str, message: String, notes: &mut Notes) {
     match holds {
         Holds::Words => notes.warning(node.at, rule, message),
         Holds::Language | Holds::Contact | Holds::Mail => notes.flaw(node.at, rule, message),
@@ -146,11 +199,12 @@ pub(super) fn is(text: &str, holds: Holds) -> Result<(), String> {
         }
         Holds::Decimal(least, most) => {
             let fine = text.parse::<f64>().is_ok_and(|n| (least..=most).contains(&n));
-            unless(fine, &format!("is no number from {least} to {most}"))
+            if fine { Ok(()) } else { Err(format!("is no number from {least} to {most}")) }
         }
         Holds::Contact => unless(value::is_contact(text), "is no mail address, such as `a@x.example (Ann)`"),
         Holds::Mail => unless(value::is_mail(text), "is no mail address"),
-        Holds::Word(words) => unless(words.contains(&text), &format!("is none of {}", words.join(", "))),
+        Holds::Word(words) if words.contains(&text) => Ok(()),
+        Holds::Word(words) => Err(format!("is none of {}", words.join(", "))),
     }
 }
 

@@ -2,31 +2,32 @@
 
 use super::Notes;
 use super::field::{self, Holds};
+use super::space::Space;
 use super::tree::Node;
 use super::value::{self, Address};
 
 const RULE: &str = "OPML 2.0";
 
 /// A whole list.
-pub(super) fn check(root: &Node<'_>, notes: &mut Notes) {
+pub(super) fn check(root: Node<'_>, notes: &mut Notes) {
     field::needs_attributes(root, &["version"], RULE, notes);
-    field::children(root, "", &[("head", true, Holds::Any), ("body", true, Holds::Any)], RULE, notes);
-    field::needs(root, "", &["head", "body"], RULE, notes);
-    if let Some(head) = root.first("", "head") {
-        let dates = ["dateCreated", "dateModified"].into_iter().filter_map(|name| head.first("", name));
+    field::children(root, Space::None, &[("head", true, Holds::Any), ("body", true, Holds::Any)], RULE, notes);
+    field::needs(root, Space::None, &["head", "body"], RULE, notes);
+    if let Some(head) = root.first(Space::None, "head") {
+        let dates = ["dateCreated", "dateModified"].into_iter().filter_map(|name| head.first(Space::None, name));
         for date in dates {
             field::content(date, Holds::Rfc822, RULE, notes);
         }
-        if let Some(mail) = head.first("", "ownerEmail") {
+        if let Some(mail) = head.first(Space::None, "ownerEmail") {
             field::content(mail, Holds::Mail, RULE, notes);
         }
     }
-    if let Some(body) = root.first("", "body") {
-        field::needs(body, "", &["outline"], RULE, notes);
+    if let Some(body) = root.first(Space::None, "body") {
+        field::needs(body, Space::None, &["outline"], RULE, notes);
     }
-    let mut waiting: Vec<&Node<'_>> = root.first("", "body").into_iter().collect();
+    let mut waiting: Vec<Node<'_>> = root.first(Space::None, "body").into_iter().collect();
     while let Some(node) = waiting.pop() {
-        for outline in node.children.iter().filter(|child| child.space.is_empty()) {
+        for outline in node.children().filter(|child| child.space == Space::None) {
             if outline.name == "outline" {
                 self::outline(outline, notes);
                 waiting.push(outline);
@@ -37,7 +38,7 @@ pub(super) fn check(root: &Node<'_>, notes: &mut Notes) {
     }
 }
 
-fn outline(node: &Node<'_>, notes: &mut Notes) {
+fn outline(node: Node<'_>, notes: &mut Notes) {
     if node.attribute("text").is_none() {
         notes.error(node.at, RULE, "<outline> has no `text`".to_owned());
     }

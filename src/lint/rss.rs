@@ -2,6 +2,7 @@
 
 use super::Notes;
 use super::field::{self, Holds, Row};
+use super::space::Space;
 use super::tree::Node;
 use super::value::{self, Address};
 use std::collections::HashSet;
@@ -64,8 +65,8 @@ const TEXT_INPUT: &[Row] = &[
 const DAYS: &[&str] = &["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 
 /// A whole document of RSS 0.9x or 2.0.
-pub(super) fn document(root: &Node<'_>, notes: &mut Notes) {
-    if !root.space.is_empty() {
+pub(super) fn document(root: Node<'_>, notes: &mut Notes) {
+    if root.space != Space::None {
         notes.error(root.at, RULE, "elements of RSS 2.0 are in no namespace, and this <rss> is in one".to_owned());
     }
     match root.attribute("version") {
@@ -78,7 +79,7 @@ pub(super) fn document(root: &Node<'_>, notes: &mut Notes) {
         ),
     }
     let space = root.space;
-    if !root.text.trim().is_empty() {
+    if !root.text().trim().is_empty() {
         notes.error(root.at, RULE, "<rss> holds elements, not text".to_owned());
     }
     field::children(root, space, &[("channel", true, Holds::Any)], RULE, notes);
@@ -88,23 +89,25 @@ pub(super) fn document(root: &Node<'_>, notes: &mut Notes) {
     }
 }
 
-fn channel(node: &Node<'_>, space: &'static str, notes: &mut Notes) {
+fn channel(node: Node<'_>, space: Space, notes: &mut Notes) {
     field::children(node, space, CHANNEL, RULE, notes);
-    if !node.text.trim().is_empty() {
+    if !node.text().trim().is_empty() {
         notes.error(node.at, RULE, "<channel> holds elements, not text".to_owned());
     }
     field::needs(node, space, &["title", "link", "description"], RULE, notes);
-    let is_self = |link: &Node<'_>| link.attribute("rel") == Some("self");
-    if !node.all("atom", "link").any(is_self) {
+    let is_self = |link: Node<'_>| link.attribute("rel") == Some("self");
+    if !node.all(Space::Atom, "link").any(is_self) {
         notes.warning(node.at, "RSS Profile", "<channel> has no <atom:link rel=\"self\">".to_owned());
     }
-    for link in node.all("atom", "link") {
+    for link in node.all(Space::Atom, "link") {
         super::atom::link(link, notes);
     }
-    let mut guids = HashSet::new();
-    for child in node.children.iter().filter(|child| child.space == space) {
+    let guids = node.all(space, "item").filter_map(|item| item.first(space, "guid"));
+    let guids = guids.map(|guid| (guid.text().trim(), guid.at)).filter(|(text, _)| !text.is_empty());
+    let twins: Vec<_> = field::twins(guids, node.children().count()).into_iter().map(|(_, at)| at).collect();
+    for child in node.children().filter(|child| child.space == space) {
         match child.name {
-            "item" => item(child, space, &mut guids, notes),
+            "item" => item(child, space, &twins, notes),
             "image" => image(child, node, space, notes),
             "textInput" => {
                 field::children(child, space, TEXT_INPUT, RULE, notes);
@@ -118,26 +121,26 @@ fn channel(node: &Node<'_>, space: &'static str, notes: &mut Notes) {
     }
 }
 
-fn image(node: &Node<'_>, channel: &Node<'_>, space: &'static str, notes: &mut Notes) {
+fn image(node: Node<'_>, channel: Node<'_>, space: Space, notes: &mut Notes) {
     field::children(node, space, IMAGE, RULE, notes);
     field::needs(node, space, &["url", "title", "link"], RULE, notes);
-    if !node.text.trim().is_empty() {
+    if !node.text().trim().is_empty() {
         notes.error(node.at, RULE, "<image> holds elements, not text".to_owned());
     }
     for name in ["title", "link"] {
-        let text = |of: &Node<'_>| of.first(space, name).map(|n| n.text.trim().to_owned());
+        let text = |of: Node<'_>| of.first(space, name).map(|n| n.text().trim().to_owned());
         if text(node) != text(channel) {
             notes.warning(node.at, "RSS Profile", format!("<{name}> of <image> is not the channel's"));
         }
     }
 }
 
-fn skip(node: &Node<'_>, space: &'static str, name: &'static str, is_fine: impl Fn(&str) -> bool, notes: &mut Notes) {
+fn skip(node: Node<'_>, space: Space, name: &'static str, is_fine: impl Fn(&str) -> bool, notes: &mut Notes) {
     field::children(node, space, &[(name, false, Holds::Text)], RULE, notes);
     field::needs(node, space, &[name], RULE, notes);
     let mut seen = HashSet::new();
     for child in node.all(space, name) {
-        let text = child.text.trim();
+        let text = child.text().trim();
         if !is_fine(text) {
             notes.error(child.at, RULE, format!("<{name}> is none{}", field::quoted(text)));
         } else if !seen.insert(if text == "24" { "0" } else { text }) {
@@ -146,7 +149,7 @@ fn skip(node: &Node<'_>, space: &'static str, name: &'static str, is_fine: impl 
     }
 }
 
-fn cloud(node: &Node<'_>, notes: &mut Notes) {
+fn cloud(node: Node<'_>, notes: &mut Notes) {
     field::needs_attributes(node, &["domain", "port", "path", "registerProcedure", "protocol"], RULE, notes);
     if let Some(port) = node.attribute("port").filter(|port| !value::is_number(port, 1, i64::MAX)) {
         notes.error(node.at, RULE, format!("`port` of <cloud> is no number{}", field::quoted(port)));
@@ -161,19 +164,19 @@ fn cloud(node: &Node<'_>, notes: &mut Notes) {
     }
 }
 
-fn item(node: &Node<'_>, space: &'static str, guids: &mut HashSet<String>, notes: &mut Notes) {
+fn item(node: Node<'_>, space: Space, twins: &[usize], notes: &mut Notes) {
     field::children(node, space, ITEM, RULE, notes);
     if node.first(space, "title").is_none() && node.first(space, "description").is_none() {
         notes.error(node.at, RULE, "<item> has neither <title> nor <description>".to_owned());
     }
-    if let (Some(author), Some(_)) = (node.first(space, "author"), node.first("dc", "creator")) {
+    if let (Some(author), Some(_)) = (node.first(space, "author"), node.first(Space::Dc, "creator")) {
         notes.warning(author.at, "RSS Profile", "<author> and <dc:creator> say the same".to_owned());
     }
     match node.first(space, "guid") {
-        Some(guid) => self::guid(guid, guids, notes),
+        Some(guid) => self::guid(guid, twins, notes),
         None => notes.warning(node.at, "RSS Profile", "<item> has no <guid>, so readers make one up".to_owned()),
     }
-    for link in node.all("atom", "link") {
+    for link in node.all(Space::Atom, "link") {
         super::atom::link(link, notes);
     }
     if let Some(source) = node.first(space, "source") {
@@ -197,7 +200,7 @@ fn item(node: &Node<'_>, space: &'static str, guids: &mut HashSet<String>, notes
 }
 
 /// Notes an attribute that is no web address.
-fn address(node: &Node<'_>, name: &str, notes: &mut Notes) {
+fn address(node: Node<'_>, name: &str, notes: &mut Notes) {
     let Some(url) = node.attribute(name) else { return };
     if value::address(url, Address::Uri).is_err() {
         field::attribute(node, name, url, URI, RULE, notes);
@@ -206,10 +209,10 @@ fn address(node: &Node<'_>, name: &str, notes: &mut Notes) {
     }
 }
 
-fn guid(node: &Node<'_>, guids: &mut HashSet<String>, notes: &mut Notes) {
-    field::only_attributes(node, &["isPermaLink"], RULE, notes);
-    let text = node.text.trim();
-    let permalink = match node.attribute("isPermaLink") {
+fn guid(node: Node<'_>, twins: &[usize], notes: &mut Notes) {
+    let [permalink] = field::attributes(node, ["isPermaLink"], 0, RULE, notes);
+    let text = node.text().trim();
+    let permalink = match permalink {
         None | Some("true") => true,
         Some("false") => false,
         Some(other) => {
@@ -219,7 +222,7 @@ fn guid(node: &Node<'_>, guids: &mut HashSet<String>, notes: &mut Notes) {
     };
     if text.is_empty() {
         notes.warning(node.at, RULE, "<guid> is empty".to_owned());
-    } else if !guids.insert(text.to_owned()) {
+    } else if twins.binary_search(&node.at).is_ok() {
         notes.error(node.at, RULE, format!("two items have one <guid>{}", field::quoted(text)));
     }
     if !permalink || text.is_empty() {
@@ -241,10 +244,10 @@ fn guid(node: &Node<'_>, guids: &mut HashSet<String>, notes: &mut Notes) {
 }
 
 /// A whole document of RSS 0.90, 1.0 or 1.1.
-pub(super) fn rdf(root: &Node<'_>, notes: &mut Notes) {
+pub(super) fn rdf(root: Node<'_>, notes: &mut Notes) {
     const RULE: &str = "RSS 1.0";
-    let space = if root.space == "rss11" { "rss11" } else { "rss1" };
-    let channel = if root.space == "rss11" { Some(root) } else { root.first(space, "channel") };
+    let space = if root.space == Space::Rss11 { Space::Rss11 } else { Space::Rss1 };
+    let channel = if root.space == Space::Rss11 { Some(root) } else { root.first(space, "channel") };
     let Some(channel) = channel else {
         return notes.error(root.at, RULE, "<rdf:RDF> has no <channel>".to_owned());
     };
@@ -252,9 +255,9 @@ pub(super) fn rdf(root: &Node<'_>, notes: &mut Notes) {
         notes.error(root.at, RULE, "a second <channel>".to_owned());
     }
     field::needs(channel, space, &["title", "link", "description"], RULE, notes);
-    if channel.attribute_in("rdf", "about").is_some() {
+    if channel.attribute_in(Space::Rdf, "about").is_some() {
         field::needs(channel, space, &["items"], RULE, notes);
-    } else if let Some(items) = channel.first(space, "items").filter(|_| space == "rss1") {
+    } else if let Some(items) = channel.first(space, "items").filter(|_| space == Space::Rss1) {
         notes.error(items.at, RULE, "<channel> has no `rdf:about`".to_owned());
     }
     for name in ["title", "link", "description", "items", "image", "textinput"] {
@@ -265,7 +268,7 @@ pub(super) fn rdf(root: &Node<'_>, notes: &mut Notes) {
     if let Some(link) = channel.first(space, "link") {
         field::content(link, URI, RULE, notes);
     }
-    let items = root.children.iter().chain(channel.first(space, "items").into_iter().flat_map(|items| &items.children));
+    let items = root.children().chain(channel.first(space, "items").into_iter().flat_map(Node::children));
     let mut abouts = HashSet::new();
     for item in items.filter(|child| child.space == space && child.name == "item") {
         field::needs(item, space, &["title", "link"], RULE, notes);
@@ -277,7 +280,7 @@ pub(super) fn rdf(root: &Node<'_>, notes: &mut Notes) {
         if let Some(link) = item.first(space, "link") {
             field::content(link, URI, RULE, notes);
         }
-        let about = item.attribute_in("rdf", "about");
+        let about = item.attribute_in(Space::Rdf, "about");
         if let Some(about) = about.filter(|about| !abouts.insert(about.to_owned())) {
             notes.error(item.at, RULE, format!("two items have one `rdf:about`{}", field::quoted(about)));
         }
