@@ -8,6 +8,7 @@
 //! threading, feed history), the others pass; HTML in texts is not parsed.
 
 mod atom;
+mod date;
 mod field;
 mod json;
 mod module;
@@ -116,7 +117,10 @@ impl Verdict {
 /// assert_eq!(verdict.findings[0].message, "<channel> has no <link>");
 /// ```
 pub fn check(bytes: &[u8]) -> Verdict {
-    let mut notes = Notes::default();
+    examine(bytes, Notes::default())
+}
+
+fn examine(bytes: &[u8], mut notes: Notes) -> Verdict {
     if bytes.len() > MAX_SIZE {
         notes.error(0, "RFC 9110 §8.6", format!("the document is larger than {} MiB", MAX_SIZE >> 20));
         return Verdict { kind: None, findings: notes.findings("") };
@@ -175,13 +179,16 @@ pub fn admit(document: &Document) -> Result<(), Finding> {
     if !["atom", "rss", "json", "opml"].contains(&ending) {
         return Ok(());
     }
-    check(&document.bytes).findings.into_iter().find(|finding| finding.blocks).map_or(Ok(()), Err)
+    let notes = Notes { only_blocking: true, ..Notes::default() };
+    examine(&document.bytes, notes).findings.into_iter().find(|finding| finding.blocks).map_or(Ok(()), Err)
 }
 
 /// Findings while they are made, by their places in bytes.
 #[derive(Default)]
 struct Notes {
     found: Vec<Note>,
+    /// Whether nobody will read those that do not block, so that what is costly and makes none other may be left out.
+    only_blocking: bool,
 }
 
 struct Note {

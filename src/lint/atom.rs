@@ -6,11 +6,12 @@ use super::space::Space;
 use super::tree::Node;
 use super::value::{self, Address};
 use base64::Engine;
+use std::collections::HashSet;
 
 const IRI: Holds = Holds::Link(Address::Iri);
 const REFERENCE: Holds = Holds::Link(Address::IriReference);
 
-const FEED: &[Row] = &[
+const FEED: &[Row; 13] = &[
     ("author", false, Holds::Any),
     ("category", false, Holds::Any),
     ("contributor", false, Holds::Any),
@@ -26,8 +27,11 @@ const FEED: &[Row] = &[
     ("entry", false, Holds::Any),
 ];
 
+/// What a source has: all of a feed but its entries.
+const SOURCE: &[Row; 12] = FEED.first_chunk().expect("the table is longer");
+
 /// In the order in which most write it, which is the fastest.
-const ENTRY: &[Row] = &[
+const ENTRY: &[Row; 12] = &[
     ("title", true, Holds::Any),
     ("id", true, IRI),
     ("updated", true, Holds::Rfc3339),
@@ -42,7 +46,7 @@ const ENTRY: &[Row] = &[
     ("content", true, Holds::Any),
 ];
 
-const PERSON: &[Row] = &[("name", true, Holds::Words), ("uri", true, REFERENCE), ("email", true, Holds::Mail)];
+const PERSON: &[Row; 3] = &[("name", true, Holds::Words), ("uri", true, REFERENCE), ("email", true, Holds::Mail)];
 
 /// What stands around an entry.
 #[derive(Default)]
@@ -64,25 +68,21 @@ pub(super) fn feed(root: Node<'_>, notes: &mut Notes) {
     }
     history(root, notes);
     let around = Around { author: root.first(Space::Atom, "author").is_some() };
+    let count = if notes.only_blocking { 0 } else { root.children().count() };
+    let (mut ids, mut instants) = (HashSet::with_capacity(count), HashSet::with_capacity(count));
     for child in root.all(Space::Atom, "entry") {
         entry(child, &around, notes);
-    }
-    twins(root, notes);
-}
-
-/// Notes what two entries have in common that no two should.
-fn twins(root: Node<'_>, notes: &mut Notes) {
-    let entries = || root.all(Space::Atom, "entry");
-    let count = entries().count();
-    let texts = |name: &'static str| {
-        entries().filter_map(move |entry| Some((entry.first(Space::Atom, name)?.text().trim(), entry.at)))
-    };
-    for (id, at) in field::twins(texts("id"), count) {
-        notes.warning(at, "RFC 4287 §4.2.6", format!("two entries have one id{}", field::quoted(id)));
-    }
-    for (_, at) in field::twins(texts("updated"), count) {
-        let message = "two entries have one <updated>: readers can't tell which is newer";
-        notes.warning(at, "RFC 4287 §4.2.15", message.to_owned());
+        if notes.only_blocking {
+            continue;
+        }
+        let text = |name| child.first(Space::Atom, name).map(Node::trimmed);
+        if let Some(id) = text("id").filter(|id| !ids.insert(*id)) {
+            notes.warning(child.at, "RFC 4287 §4.2.6", format!("two entries have one id{}", field::quoted(id)));
+        }
+        if text("updated").is_some_and(|updated| !instants.insert(updated)) {
+            let message = "two entries have one <updated>: readers can't tell which is newer";
+            notes.warning(child.at, "RFC 4287 §4.2.15", message.to_owned());
+        }
     }
 }
 
@@ -98,17 +98,18 @@ fn head(node: Node<'_>, rule: &'static str, notes: &mut Notes) {
 pub(super) fn entry(node: Node<'_>, around: &Around, notes: &mut Notes) {
     const RULE: &str = "RFC 4287 §4.1.2";
     field::attributes(node, [], 0, RULE, notes);
-    field::children(node, Space::Atom, ENTRY, RULE, notes);
-    field::needs(node, Space::Atom, &["title", "id", "updated"], RULE, notes);
-    let [author, source, content, summary] =
-        field::firsts(node, Space::Atom, ["author", "source", "content", "summary"]);
+    let [title, id, updated, author, .., source, summary, content] =
+        field::children(node, Space::Atom, ENTRY, RULE, notes);
+    if [title, id, updated].iter().any(Option::is_none) {
+        field::needs(node, Space::Atom, &["title", "id", "updated"], RULE, notes);
+    }
     let of_source = source.is_some_and(|source| source.first(Space::Atom, "author").is_some());
     if !around.author && !of_source && author.is_none() {
         notes.error(node.at, RULE, "<entry> has no <author>, and neither has its feed".to_owned());
     }
-    parts(node, notes);
+    let alternates = parts(node, notes);
     match content {
-        None if !node.all(Space::Atom, "link").any(is_alternate) => {
+        None if alternates == 0 => {
             let message = "<entry> has neither <content> nor a <link rel=\"alternate\">";
             notes.error(node.at, RULE, message.to_owned());
         }
@@ -131,7 +132,7 @@ pub(super) fn entry(node: Node<'_>, around: &Around, notes: &mut Notes) {
     }
     if let Some(source) = source {
         const RULE: &str = "RFC 4287 §4.2.11";
-        field::children(source, Space::Atom, &FEED[..FEED.len() - 1], RULE, notes);
+        field::children(source, Space::Atom, SOURCE, RULE, notes);
         for name in ["title", "id", "updated"].into_iter().filter(|name| source.first(Space::Atom, name).is_none()) {
             notes.warning(source.at, RULE, format!("<source> has no <{name}>"));
         }
@@ -143,16 +144,22 @@ pub(super) fn entry(node: Node<'_>, around: &Around, notes: &mut Notes) {
     }
 }
 
-/// The people, categories, links and texts of a feed, an entry or a source.
-fn parts<'t>(node: Node<'t>, notes: &mut Notes) {
+/// The people, categories, links and texts of a feed, an entry or a source. Returns how many links are alternates.
+fn parts(node: Node<'_>, notes: &mut Notes) -> usize {
+    let mut alternates = 0;
     for child in node.children().filter(|child| child.space == Space::Atom) {
         match child.name {
             "author" | "contributor" => {
-                field::children(child, Space::Atom, PERSON, "RFC 4287 §3.2", notes);
-                field::needs(child, Space::Atom, &["name"], "RFC 4287 §3.2.1", notes);
+                let [name, ..] = field::children(child, Space::Atom, PERSON, "RFC 4287 §3.2", notes);
+                if name.is_none() {
+                    field::needs(child, Space::Atom, &["name"], "RFC 4287 §3.2.1", notes);
+                }
             }
             "category" => category(child, notes),
-            "link" => link(child, notes),
+            "link" => {
+                link(child, notes);
+                alternates += usize::from(is_alternate(child));
+            }
             "generator" => {
                 if let Some(uri) = child.attribute("uri").or_else(|| child.attribute("url")) {
                     field::attribute(child, "uri", uri, REFERENCE, "RFC 4287 §4.2.4", notes);
@@ -163,13 +170,21 @@ fn parts<'t>(node: Node<'t>, notes: &mut Notes) {
             _ => {}
         }
     }
-    let alternates = || node.all(Space::Atom, "link").filter(|link| is_alternate(*link));
-    if alternates().nth(1).is_none() {
-        return;
+    if alternates > 1 {
+        differ(node, notes);
     }
-    let kind = |link: Node<'t>| (link.attribute("type").unwrap_or(""), link.attribute("hreflang").unwrap_or(""));
-    for (_, at) in field::twins(alternates().map(|link| (kind(link), link.at)), 2) {
-        notes.error(at, "RFC 4287 §4.1.1", "two alternates have the same type and language".to_owned());
+    alternates
+}
+
+/// Notes alternates that are alike.
+fn differ(node: Node<'_>, notes: &mut Notes) {
+    let mut kinds = HashSet::new();
+    for link in node.all(Space::Atom, "link").filter(|link| is_alternate(*link)) {
+        let kind = (link.attribute("type").unwrap_or(""), link.attribute("hreflang").unwrap_or(""));
+        if !kinds.insert(kind) {
+            let message = "two alternates have the same type and language";
+            notes.error(link.at, "RFC 4287 §4.1.1", message.to_owned());
+        }
     }
 }
 
@@ -208,6 +223,16 @@ pub(super) fn link(node: Node<'_>, notes: &mut Notes) {
     for (name, _) in [("rel", rel), ("title", title)].into_iter().filter(|(_, value)| *value == Some("")) {
         notes.error(node.at, RULE, format!("`{name}` of <link> is empty"));
     }
+    if node.attributes().iter().any(|attribute| attribute.space == Space::Thr) {
+        threading(node, rel, notes);
+    }
+    if !node.trimmed().is_empty() {
+        notes.warning(node.at, RULE, "<link> holds text, which nobody reads".to_owned());
+    }
+}
+
+/// What RFC 4685 §4 adds to a link.
+fn threading(node: Node<'_>, rel: Option<&str>, notes: &mut Notes) {
     for (name, holds) in [("count", Holds::Number(0, i64::MAX)), ("updated", Holds::Rfc3339)] {
         let Some(value) = node.attribute_in(Space::Thr, name) else { continue };
         if rel != Some("replies") {
@@ -217,9 +242,6 @@ pub(super) fn link(node: Node<'_>, notes: &mut Notes) {
     }
     if node.attribute_in(Space::Thr, "when").is_some() {
         notes.error(node.at, "RFC 4685 §4", "`thr:when` became `thr:updated`".to_owned());
-    }
-    if !node.text().trim().is_empty() {
-        notes.warning(node.at, RULE, "<link> holds text, which nobody reads".to_owned());
     }
 }
 
@@ -262,7 +284,7 @@ fn one_div(node: Node<'_>, notes: &mut Notes) {
         }
         _ => notes.error(node.at, RULE, format!("<{}> of type xhtml must hold one <div>", node.name)),
     }
-    if !node.text().trim().is_empty() {
+    if !node.trimmed().is_empty() {
         notes.error(node.at, RULE, format!("<{}> of type xhtml holds text outside its <div>", node.name));
     }
 }
@@ -272,7 +294,7 @@ fn content(node: Node<'_>, notes: &mut Notes) {
     let [kind, src] = field::attributes(node, ["type", "src"], 0, RULE, notes);
     if let Some(src) = src {
         field::attribute(node, "src", src, REFERENCE, "RFC 4287 §4.1.3.2", notes);
-        if !node.text().trim().is_empty() || node.children().next().is_some() {
+        if !node.trimmed().is_empty() || node.children().next().is_some() {
             notes.error(node.at, "RFC 4287 §4.1.3.2", "<content> with `src` must be empty".to_owned());
         }
         match kind {

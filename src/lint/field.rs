@@ -3,11 +3,10 @@
 //! In: an element and its table. Out: notes on what is unknown, there twice, missing, or holds the wrong thing.
 
 use super::Notes;
+use super::date;
 use super::space::Space;
 use super::tree::Node;
 use super::value::{self, Address};
-use std::collections::HashSet;
-use std::hash::Hash;
 
 /// What an element must hold.
 #[derive(Debug, Clone, Copy)]
@@ -51,27 +50,36 @@ pub(super) enum Holds {
 /// A row of a table: an element's name, whether it stands there once at most, and what it holds.
 pub(super) type Row = (&'static str, bool, Holds);
 
-/// Checks the children of an element that are in `space` by a table, of 32 rows at most.
-pub(super) fn children(parent: Node<'_>, space: Space, table: &[Row], rule: &'static str, notes: &mut Notes) {
-    // The row of the child before, from which the next one is looked for, since writers keep an order; and a bit for each
-    // row that was there.
-    let (mut row, mut seen) = (0, 0_u32);
+/// Checks the children of an element that are in `space` by a table; returns the first one for each row.
+pub(super) fn children<'t, const N: usize>(
+    parent: Node<'t>,
+    space: Space,
+    table: &[Row; N],
+    rule: &'static str,
+    notes: &mut Notes,
+) -> [Option<Node<'t>>; N] {
+    let mut firsts = [None; N];
+    // The row of the child before, from which the next one is looked for, since writers keep an order.
+    let mut row = 0;
     for child in parent.children().filter(|child| child.space == space) {
         let is_its = |(name, ..): &Row| *name == child.name;
-        let Some(found) =
-            table[row..].iter().position(is_its).map(|n| row + n).or_else(|| table.iter().position(is_its))
-        else {
+        let behind = table[row..].iter().position(is_its).map(|n| row + n);
+        let Some(found) = behind.or_else(|| table.iter().position(is_its)) else {
             notes.error(child.at, rule, format!("<{}> has no element <{}>", parent.name, child.name));
             continue;
         };
         row = found;
         let (_, once, holds) = &table[row];
-        if *once && seen & 1 << row != 0 {
+        if firsts[row].is_none() {
+            firsts[row] = Some(child);
+        } else if *once {
             notes.error(child.at, rule, format!("a second <{}> in <{}>", child.name, parent.name));
         }
-        seen |= 1 << row;
-        content(child, *holds, rule, notes);
+        if !matches!(holds, Holds::Any) {
+            content(child, *holds, rule, notes);
+        }
     }
+    firsts
 }
 
 /// Notes each of these children that is missing.
@@ -79,17 +87,6 @@ pub(super) fn needs(parent: Node<'_>, space: Space, names: &[&str], rule: &'stat
     for name in names.iter().filter(|name| parent.first(space, name).is_none()) {
         notes.error(parent.at, rule, format!("<{}> has no <{name}>", parent.name));
     }
-}
-
-/// The first child of each of these names.
-pub(super) fn firsts<'t, const N: usize>(parent: Node<'t>, space: Space, names: [&str; N]) -> [Option<Node<'t>>; N] {
-    let mut firsts = [None; N];
-    for child in parent.children().filter(|child| child.space == space) {
-        if let Some(n) = names.iter().position(|name| *name == child.name) {
-            firsts[n].get_or_insert(child);
-        }
-    }
-    firsts
 }
 
 /// The values of the attributes that an element may have without a namespace, and notes: on each of the first `needed`
@@ -131,12 +128,6 @@ pub(super) fn needs_attributes(node: Node<'_>, names: &[&str], rule: &'static st
     }
 }
 
-/// Those of some values, of about so many, that came before already, with their places.
-pub(super) fn twins<T: Eq + Hash + Copy>(values: impl Iterator<Item = (T, usize)>, count: usize) -> Vec<(T, usize)> {
-    let mut seen = HashSet::with_capacity(count);
-    values.filter(|(value, _)| !seen.insert(*value)).collect()
-}
-
 /// Checks what an element holds.
 pub(super) fn content(node: Node<'_>, holds: Holds, rule: &'static str, notes: &mut Notes) {
     if matches!(holds, Holds::Any) {
@@ -145,11 +136,14 @@ pub(super) fn content(node: Node<'_>, holds: Holds, rule: &'static str, notes: &
     if let Some(child) = node.children().next() {
         notes.error(child.at, rule, format!("<{}> holds text, not elements such as <{}>", node.name, child.name));
     }
+    if matches!(holds, Holds::Text) {
+        return;
+    }
     // RFC 4287 says where white space is none of the value: dates and ids of Atom.
     let text = if matches!(holds, Holds::Rfc3339 | Holds::Link(Address::Iri | Address::IriReference)) {
         node.text()
     } else {
-        node.text().trim()
+        node.trimmed()
     };
     if let Err(why) = is(text, holds) {
         note(node, holds, text, rule, format!("<{}> {why}{}", node.name, quoted(text)), notes);
@@ -181,10 +175,10 @@ pub(super) fn is(text: &str, holds: Holds) -> Result<(), String> {
     match holds {
         Holds::Any | Holds::Text => Ok(()),
         Holds::Words => unless(!text.is_empty(), "is empty"),
-        Holds::Rfc822 => value::rfc822(text).map_err(str::to_owned),
-        Holds::Rfc3339 => unless(value::rfc3339(text), "is no date of RFC 3339, such as `2026-09-24T10:00:00Z`"),
-        Holds::W3c => unless(value::w3c(text), "is no date such as `2026-09-24` or `2026-09-24T10:00Z`"),
-        Holds::Iso8601 => unless(value::w3c(text) || value::w3c(&format!("{text}Z")), "is no date of ISO 8601"),
+        Holds::Rfc822 => date::rfc822(text).map_err(str::to_owned),
+        Holds::Rfc3339 => unless(date::rfc3339(text), "is no date of RFC 3339, such as `2026-09-24T10:00:00Z`"),
+        Holds::W3c => unless(date::w3c(text), "is no date such as `2026-09-24` or `2026-09-24T10:00Z`"),
+        Holds::Iso8601 => unless(date::w3c(text) || date::w3c(&format!("{text}Z")), "is no date of ISO 8601"),
         Holds::MediaType => unless(value::is_media_type(text), "is no media type, such as `audio/mpeg`"),
         Holds::Duration => unless(value::is_duration(text), "is no duration, such as `1:02:03`"),
         Holds::Numbers => {

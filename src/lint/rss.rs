@@ -10,7 +10,7 @@ use std::collections::HashSet;
 const RULE: &str = "RSS 2.0";
 const URI: Holds = Holds::Link(Address::Uri);
 
-const CHANNEL: &[Row] = &[
+const CHANNEL: &[Row; 20] = &[
     ("title", true, Holds::Words),
     ("link", true, URI),
     ("description", true, Holds::Text),
@@ -33,7 +33,7 @@ const CHANNEL: &[Row] = &[
     ("item", false, Holds::Any),
 ];
 
-const ITEM: &[Row] = &[
+const ITEM: &[Row; 10] = &[
     ("title", true, Holds::Words),
     ("link", true, URI),
     ("description", true, Holds::Text),
@@ -46,7 +46,7 @@ const ITEM: &[Row] = &[
     ("source", true, Holds::Text),
 ];
 
-const IMAGE: &[Row] = &[
+const IMAGE: &[Row; 6] = &[
     ("url", true, URI),
     ("title", true, Holds::Words),
     ("link", true, URI),
@@ -55,7 +55,7 @@ const IMAGE: &[Row] = &[
     ("description", true, Holds::Text),
 ];
 
-const TEXT_INPUT: &[Row] = &[
+const TEXT_INPUT: &[Row; 4] = &[
     ("title", true, Holds::Text),
     ("description", true, Holds::Text),
     ("name", true, Holds::Words),
@@ -79,7 +79,7 @@ pub(super) fn document(root: Node<'_>, notes: &mut Notes) {
         ),
     }
     let space = root.space;
-    if !root.text().trim().is_empty() {
+    if !root.trimmed().is_empty() {
         notes.error(root.at, RULE, "<rss> holds elements, not text".to_owned());
     }
     field::children(root, space, &[("channel", true, Holds::Any)], RULE, notes);
@@ -91,7 +91,7 @@ pub(super) fn document(root: Node<'_>, notes: &mut Notes) {
 
 fn channel(node: Node<'_>, space: Space, notes: &mut Notes) {
     field::children(node, space, CHANNEL, RULE, notes);
-    if !node.text().trim().is_empty() {
+    if !node.trimmed().is_empty() {
         notes.error(node.at, RULE, "<channel> holds elements, not text".to_owned());
     }
     field::needs(node, space, &["title", "link", "description"], RULE, notes);
@@ -102,12 +102,10 @@ fn channel(node: Node<'_>, space: Space, notes: &mut Notes) {
     for link in node.all(Space::Atom, "link") {
         super::atom::link(link, notes);
     }
-    let guids = node.all(space, "item").filter_map(|item| item.first(space, "guid"));
-    let guids = guids.map(|guid| (guid.text().trim(), guid.at)).filter(|(text, _)| !text.is_empty());
-    let twins: Vec<_> = field::twins(guids, node.children().count()).into_iter().map(|(_, at)| at).collect();
+    let mut guids = HashSet::with_capacity(node.children().count());
     for child in node.children().filter(|child| child.space == space) {
         match child.name {
-            "item" => item(child, space, &twins, notes),
+            "item" => item(child, space, &mut guids, notes),
             "image" => image(child, node, space, notes),
             "textInput" => {
                 field::children(child, space, TEXT_INPUT, RULE, notes);
@@ -124,11 +122,11 @@ fn channel(node: Node<'_>, space: Space, notes: &mut Notes) {
 fn image(node: Node<'_>, channel: Node<'_>, space: Space, notes: &mut Notes) {
     field::children(node, space, IMAGE, RULE, notes);
     field::needs(node, space, &["url", "title", "link"], RULE, notes);
-    if !node.text().trim().is_empty() {
+    if !node.trimmed().is_empty() {
         notes.error(node.at, RULE, "<image> holds elements, not text".to_owned());
     }
     for name in ["title", "link"] {
-        let text = |of: Node<'_>| of.first(space, name).map(|n| n.text().trim().to_owned());
+        let text = |of: Node<'_>| of.first(space, name).map(|n| n.trimmed().to_owned());
         if text(node) != text(channel) {
             notes.warning(node.at, "RSS Profile", format!("<{name}> of <image> is not the channel's"));
         }
@@ -140,7 +138,7 @@ fn skip(node: Node<'_>, space: Space, name: &'static str, is_fine: impl Fn(&str)
     field::needs(node, space, &[name], RULE, notes);
     let mut seen = HashSet::new();
     for child in node.all(space, name) {
-        let text = child.text().trim();
+        let text = child.trimmed();
         if !is_fine(text) {
             notes.error(child.at, RULE, format!("<{name}> is none{}", field::quoted(text)));
         } else if !seen.insert(if text == "24" { "0" } else { text }) {
@@ -164,26 +162,27 @@ fn cloud(node: Node<'_>, notes: &mut Notes) {
     }
 }
 
-fn item(node: Node<'_>, space: Space, twins: &[usize], notes: &mut Notes) {
-    field::children(node, space, ITEM, RULE, notes);
-    if node.first(space, "title").is_none() && node.first(space, "description").is_none() {
+fn item<'t>(node: Node<'t>, space: Space, guids: &mut HashSet<&'t str>, notes: &mut Notes) {
+    let [title, _, description, author, _, _, enclosure, guid, _, source] =
+        field::children(node, space, ITEM, RULE, notes);
+    if title.is_none() && description.is_none() {
         notes.error(node.at, RULE, "<item> has neither <title> nor <description>".to_owned());
     }
-    if let (Some(author), Some(_)) = (node.first(space, "author"), node.first(Space::Dc, "creator")) {
+    if let Some(author) = author.filter(|_| node.first(Space::Dc, "creator").is_some()) {
         notes.warning(author.at, "RSS Profile", "<author> and <dc:creator> say the same".to_owned());
     }
-    match node.first(space, "guid") {
-        Some(guid) => self::guid(guid, twins, notes),
+    match guid {
+        Some(guid) => self::guid(guid, guids, notes),
         None => notes.warning(node.at, "RSS Profile", "<item> has no <guid>, so readers make one up".to_owned()),
     }
     for link in node.all(Space::Atom, "link") {
         super::atom::link(link, notes);
     }
-    if let Some(source) = node.first(space, "source") {
+    if let Some(source) = source {
         field::needs_attributes(source, &["url"], RULE, notes);
         address(source, "url", notes);
     }
-    for enclosure in node.all(space, "enclosure") {
+    for enclosure in enclosure.into_iter().flat_map(|_| node.all(space, "enclosure")) {
         field::needs_attributes(enclosure, &["url", "length", "type"], RULE, notes);
         address(enclosure, "url", notes);
         if let Some(length) = enclosure.attribute("length").filter(|length| !value::is_number(length, 0, i64::MAX)) {
@@ -209,9 +208,9 @@ fn address(node: Node<'_>, name: &str, notes: &mut Notes) {
     }
 }
 
-fn guid(node: Node<'_>, twins: &[usize], notes: &mut Notes) {
+fn guid<'t>(node: Node<'t>, guids: &mut HashSet<&'t str>, notes: &mut Notes) {
     let [permalink] = field::attributes(node, ["isPermaLink"], 0, RULE, notes);
-    let text = node.text().trim();
+    let text = node.trimmed();
     let permalink = match permalink {
         None | Some("true") => true,
         Some("false") => false,
@@ -222,7 +221,7 @@ fn guid(node: Node<'_>, twins: &[usize], notes: &mut Notes) {
     };
     if text.is_empty() {
         notes.warning(node.at, RULE, "<guid> is empty".to_owned());
-    } else if twins.binary_search(&node.at).is_ok() {
+    } else if !guids.insert(text) {
         notes.error(node.at, RULE, format!("two items have one <guid>{}", field::quoted(text)));
     }
     if !permalink || text.is_empty() {

@@ -104,6 +104,14 @@ impl<'t> Node<'t> {
         &self.element.text
     }
 
+    /// The same without white space around it.
+    pub(super) fn trimmed(self) -> &'t str {
+        let text = self.text();
+        // Most have none, which is seen faster than by decoding characters.
+        let is_visible = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_graphic);
+        if is_visible(text.as_bytes().first()) && is_visible(text.as_bytes().last()) { text } else { text.trim() }
+    }
+
     /// Its attributes.
     pub(super) fn attributes(self) -> &'t [Attribute<'t>] {
         &self.tree.attributes[self.element.attributes.clone()]

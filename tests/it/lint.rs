@@ -78,6 +78,32 @@ fn what_xml_forbids_is_found() {
     assert_eq!(errors(&deep), ["1:769: elements are nested more than 256 deep"]);
 }
 
+/// XML 1.0 §3.1: quotes of either kind, white space within tags, references in values, an end tag for an empty element.
+#[test]
+fn however_a_tag_is_written_it_says_the_same() {
+    let bad = "<entry><title>T</title><id>urn:xy:1</id><updated/><link rel=\"\" href=\"https://x.example/1\"/></entry>";
+    let messages = |feed: &str| -> Vec<String> {
+        lint::check(feed.as_bytes()).findings.into_iter().map(|finding| finding.message).collect()
+    };
+    let usual = messages(&atom(bad));
+    assert_eq!(usual.len(), 4, "{usual:?}");
+    for (from, to) in [
+        ("rel=\"\"", "rel=''"),
+        ("rel=\"\"", "\n\trel = \"\" "),
+        ("<title>", "<title\n>"),
+        ("</title>", "</title >"),
+        ("<updated/>", "<updated></updated>"),
+        ("<updated/>", "<updated />"),
+        ("<title>", "<x:title xmlns:x=\"http://www.w3.org/2005/Atom\">"),
+        ("x.example/1", "x.example&#x2f;1"),
+        ("T</title>", "<![CDATA[T]]></title>"),
+    ] {
+        let odd = bad.replace(from, to);
+        let odd = if to.starts_with("<x:title") { odd.replace("</title>", "</x:title>") } else { odd };
+        assert_eq!(messages(&atom(&odd)), usual, "{odd}");
+    }
+}
+
 /// RSS 2.0, "Required channel elements", "Elements of <item>".
 #[test]
 fn what_rss_forbids_is_found() {
