@@ -100,9 +100,9 @@ fn without_comments(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// RFC 3339 §5.6, as RFC 4287 §3.3 wants it: with a capital `T` and `Z`.
+/// RFC 3339 §5.6, as RFC 4287 §3.3 wants it: with seconds, and a capital `T` and `Z`.
 pub(super) fn rfc3339(text: &str) -> bool {
-    text.len() >= 20 && text.as_bytes()[10] == b'T' && w3c(text)
+    text.len() >= 20 && text.as_bytes()[10] == b'T' && text.as_bytes()[16] == b':' && w3c(text)
 }
 
 /// W3C's profile of ISO 8601: a year, a month, a day, or a time with its zone.
@@ -164,6 +164,9 @@ impl Digits<'_> {
             }
             if self.skip(b'.') {
                 let parts = self.0.iter().take_while(|b| b.is_ascii_digit()).count();
+                if parts == 0 {
+                    return false;
+                }
                 self.0 = &self.0[parts..];
             }
         }
@@ -209,6 +212,8 @@ mod tests {
         for bad in [
             "2026-09-24",
             "2026-09-24T10:00Z",
+            "2026-09-24T10:00+02:00",
+            "2026-09-24T10:00:00.Z",
             "2026-09-24t10:00:00Z",
             "2026-09-24 10:00:00Z",
             "2026-09-31T10:00:00Z",
