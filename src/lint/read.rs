@@ -117,6 +117,7 @@ impl<'a> Reading<'a, '_> {
         // Whether end tags are in order is seen here, since the reader does not get them all.
         reader.config_mut().check_end_names = false;
         reader.config_mut().allow_unmatched_ends = true;
+        reader.config_mut().check_comments = true;
         let (mut at, mut consumed) = (0, 0);
         loop {
             at = self.words(at)?;

@@ -126,11 +126,10 @@ impl<'a> Reading<'a, '_> {
     /// Appends what an entity stands for that is none of the five.
     fn entity(&mut self, name: &str, at: usize, out: &mut String) -> Result<(), Broken> {
         if let Some(number) = name.strip_prefix('#') {
-            let code = match number.strip_prefix('x') {
-                Some(hex) => u32::from_str_radix(hex, 16),
-                None => number.parse(),
-            };
-            let Some(c) = code.ok().and_then(char::from_u32).filter(|c| is_character(*c)) else {
+            let (digits, radix) = number.strip_prefix('x').map_or((number, 10), |hex| (hex, 16));
+            // A number may have a sign, but not here.
+            let code = u32::from_str_radix(digits, radix).ok().filter(|_| !digits.starts_with('+'));
+            let Some(c) = code.and_then(char::from_u32).filter(|c| is_character(*c)) else {
                 return self.broken(at, "XML 1.0 §4.1", format!("`&{name};` is no character that XML allows"));
             };
             out.push(c);
