@@ -1,15 +1,14 @@
 //! A document as a tree of elements, and the ways through it.
 //!
 //! In: what [`read`](super::read) found. Out: elements, their attributes, texts and children, to the rules.
-//! A feed has hundreds of elements, and each was checked before it is published: so all of them lie in one list, in the
-//! order in which they begin, and all attributes in another, instead of in a list of their own in each element.
+//! A feed has hundreds of elements, and is checked each time before it is published: so all of them lie in one list, in
+//! the order in which they begin, and all attributes in another, instead of in a list of their own in each element.
 
 use super::space::Space;
 use std::borrow::Cow;
 use std::ops::{Deref, Range};
 
 /// The elements of a document, the root first.
-#[derive(Default)]
 pub(super) struct Tree<'a> {
     pub(super) elements: Vec<Element<'a>>,
     pub(super) attributes: Vec<Attribute<'a>>,
