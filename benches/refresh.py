@@ -2,7 +2,7 @@
 """Times `pagewire refresh` over N and 2N Markdown pages from a server on loopback: a first time, and again unchanged.
 
   cargo build --release
-  benches/refresh.py [--pages 1000] [--rounds 3] [--pagewire target/release/pagewire] [--against OTHER]
+  benches/refresh.py [--pages 1000] [--rounds 3] [--posts 11-50] [--pagewire target/release/pagewire] [--against OTHER]
 
 Prints, for each binary, CPU milliseconds a page (user and system, as the slope between N and 2N pages, so that what a
 start costs is left out) and the peak of its memory at 2N pages. With `--against`, two builds run in turns, and the
@@ -16,12 +16,12 @@ WORDS = ("latency cache tenant vector query shard kernel gradient token batch sc
          "policy session encryption gateway planner snapshot résumé façade “production” p99 q&a 12% v2.3 large-scale").split()
 
 
-def pages(count):
-    """Markdown topic pages: 11 to 50 posts each, from 200 companies."""
+def pages(count, least, most):
+    """Markdown topic pages: so many posts each, from 200 companies."""
     dice = random.Random(1)
     some = lambda n: " ".join(dice.choices(WORDS, k=n))
     for page in range(count):
-        posts = dice.randint(11, 50)
+        posts = dice.randint(least, most)
         lines = ["---", f'title: "Topic {page}"', f'description: "{posts} posts about topic {page}."', "---", "",
                  f"# Topic {page}", ""]
         for post in range(posts):
@@ -37,12 +37,12 @@ def pages(count):
 class Server:
     """Answers GET /N.md with page N, or 304 to its ETag. In threads of its own process, so its CPU is not counted."""
 
-    def __init__(self, count):
+    def __init__(self, count, least, most):
         self.listener = socket.create_server(("127.0.0.1", 0), backlog=256)
         self.port = self.listener.getsockname()[1]
         self.child = os.fork()
         if self.child == 0:
-            self.pages = list(pages(count))
+            self.pages = list(pages(count, least, most))
             while True:
                 threading.Thread(target=self.serve, args=(self.listener.accept()[0],), daemon=True).start()
         self.listener.close()
@@ -119,13 +119,15 @@ def slopes(binary, n, port, folder):
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--pages", type=int, default=1000)
+    options.add_argument("--posts", default="11-50", help="posts a page; few, to see what grows with the number of pages")
     options.add_argument("--rounds", type=int, default=3)
     options.add_argument("--pagewire", default="target/release/pagewire")
     options.add_argument("--against")
     options.add_argument("--folder", default="/dev/shm" if os.path.isdir("/dev/shm") else None)
     given = options.parse_args()
     binaries = [os.path.abspath(b) for b in [given.pagewire, given.against] if b]
-    server = Server(2 * given.pages)
+    least, _, most = given.posts.partition("-")
+    server = Server(2 * given.pages, int(least), int(most or least))
     folder = tempfile.mkdtemp(dir=given.folder)
     try:
         rounds = [[slopes(b, given.pages, server.port, f"{folder}/run") for b in binaries] for _ in range(given.rounds)]

@@ -4,7 +4,7 @@
 //! documents of a format, but for the `source` that Atom wants in feeds of several topics: it goes behind `published`.
 //! Deliberately absent: parsing; a document of anybody else.
 
-use super::atom;
+use super::{atom, room};
 use crate::model::{Entry, EntryTopic, Format, Site};
 use memchr::memmem;
 
@@ -34,6 +34,8 @@ pub(super) fn by_part(format: Format, entries: &[Entry], mut write: impl FnMut(&
     let mut document = write(parts.next().unwrap_or_default());
     let Some(first) = end(&document) else { return document };
     let tail = document.split_off(first);
+    // At once: to grow step by step leaves as much behind as it needs.
+    document.reserve(room(&entries[entries.len().min(PART)..]));
     for part in parts {
         let next = write(part);
         if let (Some(start), Some(end)) = (memmem::find(&next, open.as_bytes()), end(&next)) {
