@@ -25,6 +25,7 @@ pub use address::Names;
 use crate::model::{Body, Cadence, Credentials, ErrorKind, Failure, FetchSettings, Page, Robots, Stamp, Validators};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use decode::Much;
 use reqwest::header::{self, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Client, Response, StatusCode};
 use std::sync::Arc;
@@ -194,7 +195,7 @@ impl Fetcher {
             self.admit(&ask, &url, now).await?;
             let sent = validators.filter(|v| v.address == url.as_str());
             let headers = ask.headers(&url, sent)?;
-            let reply = match self.exchange(&mut ask, &url, headers, max).await? {
+            let reply = match self.exchange(&mut ask, &url, headers, Much::All(max)).await? {
                 Hop::Redirect(redirect) => {
                     for_now |= !redirect.for_good;
                     if !for_now {
@@ -256,27 +257,27 @@ impl Fetcher {
             if address::admit(&url, &ask.page.settings.allow_private).is_err() {
                 return robots::Found::Nothing;
             }
-            match self.exchange(&mut ask, &url, HeaderMap::new(), robots::MOST).await {
+            match self.exchange(&mut ask, &url, HeaderMap::new(), Much::Start(robots::MOST)).await {
                 Ok(Hop::Redirect(redirect)) => url = redirect.to,
                 Ok(Hop::Reply(reply)) => {
                     let later = reply.status.is_server_error() || reply.status == StatusCode::TOO_MANY_REQUESTS;
                     return match reply.body {
                         Some(body) => robots::Found::Text(body.bytes.to_vec()),
-                        None if later => robots::Found::Unreadable,
+                        None if later => robots::Found::Unreadable(format!("it answers {}", reply.status.as_u16())),
                         None => robots::Found::Nothing,
                     };
                 }
                 Err(failure) if matches!(failure.kind, ErrorKind::Redirect | ErrorKind::RefusedAddress) => {
                     return robots::Found::Nothing;
                 }
-                Err(_) => return robots::Found::Unreadable,
+                Err(failure) => return robots::Found::Unreadable(failure.message),
             }
         }
         robots::Found::Nothing
     }
 
     /// One request and its answer, from its host's turn to the end of its body; takes its time off what is left.
-    async fn exchange(&self, ask: &mut Ask<'_>, url: &Url, headers: HeaderMap, max: u64) -> Result<Hop, Failure> {
+    async fn exchange(&self, ask: &mut Ask<'_>, url: &Url, headers: HeaderMap, much: Much) -> Result<Hop, Failure> {
         let turn = self.hosts.turn(url).await;
         let start = tokio::time::Instant::now();
         // In a box: it is large, and would be copied from every future into the next around it.
@@ -290,7 +291,7 @@ impl Fetcher {
             let body = match status {
                 // A proxy on the way that changed a 200 says 203 (RFC 9110 §15.3.4).
                 StatusCode::OK | StatusCode::NON_AUTHORITATIVE_INFORMATION => {
-                    Some(self.body(&mut response, url, max).await?)
+                    Some(self.body(&mut response, url, much).await?)
                 }
                 _ => None,
             };
@@ -350,15 +351,15 @@ impl Fetcher {
     }
 
     /// Reads a body to its end, within its bounds, and undoes its coding.
-    async fn body(&self, response: &mut Response, url: &Url, max: u64) -> Result<Body, Failure> {
+    async fn body(&self, response: &mut Response, url: &Url, much: Much) -> Result<Body, Failure> {
         let headers = response.headers();
         let coding = decode::codings(headers)?;
         let media_type = headers.get(header::CONTENT_TYPE).and_then(|v| v.to_str().ok()).map(str::to_owned);
         let validators = answer::validators(url, headers, None);
         let framed = headers.contains_key(header::CONTENT_LENGTH) || headers.contains_key(header::TRANSFER_ENCODING);
         let maybe_cut = !framed && response.version() < reqwest::Version::HTTP_2;
-        let wire = self.room.read(response, max).await?;
-        let bytes = decode::decode(wire, &coding, max)?;
+        let wire = self.room.read(response, much).await?;
+        let bytes = decode::decode(wire, &coding, much)?;
         Ok(Body { address: url.clone(), bytes, media_type, validators, maybe_cut })
     }
 }

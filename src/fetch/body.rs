@@ -4,7 +4,7 @@
 //! comes so slowly that it would never end in a useful time ends here, and so does one that grows past the cap. Of
 //! bodies that are larger than most pages only a few are read at once, so that a flood of them takes no memory.
 
-use super::decode::too_large;
+use super::decode::{Much, too_large};
 use super::{broken, innermost};
 use crate::model::{ErrorKind, Failure};
 use bytes::{Bytes, BytesMut};
@@ -33,10 +33,11 @@ impl Default for Room {
 }
 
 impl Room {
-    /// Reads a body of at most `max` bytes.
-    pub(super) async fn read(&self, response: &mut Response, max: u64) -> Result<Bytes, Failure> {
+    /// Reads as much of a body as is wanted.
+    pub(super) async fn read(&self, response: &mut Response, much: Much) -> Result<Bytes, Failure> {
+        let (max, whole) = (much.most(), matches!(much, Much::All(_)));
         let told = response.content_length();
-        if told.is_some_and(|length| length > max) {
+        if whole && told.is_some_and(|length| length > max) {
             return Err(too_large(max));
         }
         let most = usize::try_from(max).unwrap_or(usize::MAX);
@@ -47,7 +48,11 @@ impl Room {
         while let Some(chunk) = response.chunk().await.map_err(|e| cut(&e))? {
             let length = wire.len() + chunk.len();
             if length > most {
-                return Err(too_large(max));
+                if whole {
+                    return Err(too_large(max));
+                }
+                wire.extend_from_slice(&chunk[..most - wire.len()]);
+                break;
             }
             if length > USUAL && permit.is_none() {
                 permit = self.0.acquire().await.ok();

@@ -10,6 +10,10 @@ use std::io::Read;
 /// The largest window of zstd that a sender may ask for (RFC 9659).
 const ZSTD_WINDOW: u64 = 8 << 20;
 
+/// Words that say of bytes that they are as they are: the one of RFC 9110, and what servers are seen to send for it,
+/// their charset among it.
+const PLAIN: [&str; 7] = ["identity", "none", "binary", "8bit", "utf-8", "utf8", "iso-8859-1"];
+
 /// Codings in a row that are undone; more is a trick.
 const MOST: usize = 3;
 
@@ -27,7 +31,7 @@ pub(super) fn codings(headers: &HeaderMap) -> Result<Vec<Coding>, Failure> {
     let mut codings = Vec::new();
     for value in headers.get_all(CONTENT_ENCODING) {
         let value = String::from_utf8_lossy(value.as_bytes()).to_ascii_lowercase();
-        for word in value.split(',').map(str::trim).filter(|w| !w.is_empty() && *w != "identity") {
+        for word in value.split(',').map(str::trim).filter(|w| !w.is_empty() && !PLAIN.contains(w)) {
             codings.push(match word {
                 "gzip" | "x-gzip" => Coding::Gzip,
                 "deflate" => Coding::Deflate,
@@ -47,8 +51,26 @@ pub(super) fn codings(headers: &HeaderMap) -> Result<Vec<Coding>, Failure> {
     Ok(codings)
 }
 
-/// Undoes codings, each within `max` bytes.
-pub(super) fn decode(mut bytes: Bytes, codings: &[Coding], max: u64) -> Result<Bytes, Failure> {
+/// How much of a body is wanted.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Much {
+    /// All of it, which is at most so many bytes.
+    All(u64),
+    /// As many bytes of its start, whatever comes after them.
+    Start(u64),
+}
+
+impl Much {
+    /// How many bytes.
+    pub(super) fn most(self) -> u64 {
+        let (Self::All(most) | Self::Start(most)) = self;
+        most
+    }
+}
+
+/// Undoes codings, each as much as is wanted.
+pub(super) fn decode(mut bytes: Bytes, codings: &[Coding], much: Much) -> Result<Bytes, Failure> {
+    let (max, whole) = (much.most(), matches!(much, Much::All(_)));
     for coding in codings.iter().rev() {
         let mut out = Vec::new();
         let read = match coding {
@@ -57,10 +79,16 @@ pub(super) fn decode(mut bytes: Bytes, codings: &[Coding], max: u64) -> Result<B
             Coding::Brotli => brotli::Decompressor::new(&bytes[..], 4096).take(max + 1).read_to_end(&mut out),
             Coding::Zstd => zstd(&bytes, &mut out, max + 1),
         };
-        if out.len() as u64 > max {
+        if out.len() as u64 > max && whole {
             return Err(too_large(max));
         }
-        read.map_err(|e| Failure::new(ErrorKind::Decode, format!("the content coding cannot be undone: {e}")))?;
+        // Of a start the end of the coding is missing.
+        if let Err(e) = read
+            && (whole || out.is_empty())
+        {
+            return Err(Failure::new(ErrorKind::Decode, format!("the content coding cannot be undone: {e}")));
+        }
+        out.truncate(usize::try_from(max).unwrap_or(usize::MAX));
         bytes = out.into();
     }
     Ok(bytes)
@@ -116,16 +144,23 @@ mod tests {
     #[test]
     fn all_members_and_layers_are_read() {
         let two = [gzip(b"one "), gzip(b"two")].concat();
-        assert_eq!(decode(two.clone().into(), &[Coding::Gzip], 100).unwrap(), "one two");
-        assert_eq!(decode(gzip(&two).into(), &[Coding::Gzip, Coding::Gzip], 100).unwrap(), "one two");
+        assert_eq!(decode(two.clone().into(), &[Coding::Gzip], Much::All(100)).unwrap(), "one two");
+        assert_eq!(decode(gzip(&two).into(), &[Coding::Gzip, Coding::Gzip], Much::All(100)).unwrap(), "one two");
     }
 
     #[test]
     fn a_bomb_stops_at_the_cap_and_a_cut_stream_fails() {
         let bomb = gzip(&vec![0; 1 << 20]);
-        assert_eq!(decode(bomb.clone().into(), &[Coding::Gzip], 1 << 16).unwrap_err().kind, ErrorKind::TooLarge);
+        assert_eq!(
+            decode(bomb.clone().into(), &[Coding::Gzip], Much::All(1 << 16)).unwrap_err().kind,
+            ErrorKind::TooLarge
+        );
+        assert_eq!(decode(bomb.clone().into(), &[Coding::Gzip], Much::Start(1 << 16)).unwrap().len(), 1 << 16);
         let cut = &bomb[..bomb.len() - 4];
-        assert_eq!(decode(Bytes::copy_from_slice(cut), &[Coding::Gzip], 1 << 21).unwrap_err().kind, ErrorKind::Decode);
+        assert_eq!(
+            decode(Bytes::copy_from_slice(cut), &[Coding::Gzip], Much::All(1 << 21)).unwrap_err().kind,
+            ErrorKind::Decode
+        );
     }
 
     #[test]
@@ -135,5 +170,9 @@ mod tests {
         assert!(codings(&headers).unwrap_err().message.contains("`compress`"));
         headers.insert(CONTENT_ENCODING, "identity, GZIP , br".parse().unwrap());
         assert_eq!(codings(&headers).unwrap(), [Coding::Gzip, Coding::Brotli]);
+        for plain in ["UTF-8", "none", "binary"] {
+            headers.insert(CONTENT_ENCODING, plain.parse().unwrap());
+            assert_eq!(codings(&headers).unwrap(), [], "{plain} changes no byte");
+        }
     }
 }

@@ -28,7 +28,8 @@ const BELIEVED: i64 = 30 * DAY;
 pub(super) enum Found {
     Text(Vec<u8>),
     Nothing,
-    Unreadable,
+    /// With the reason.
+    Unreadable(String),
 }
 
 /// Copies, by origin.
@@ -48,6 +49,8 @@ struct Copy {
     tried: Stamp,
     rules: Rules,
     known: bool,
+    /// Why it could not be read, if it could not and somebody knows.
+    why: Option<String>,
     /// Whether it is stored as it is.
     stored: bool,
 }
@@ -81,11 +84,18 @@ impl Copies {
         let rules = match found {
             Found::Text(text) => Rules::parse(&text, Agent::Exact(&self.agent)),
             Found::Nothing => Rules::allow_all(),
-            Found::Unreadable => {
+            Found::Unreadable(why) => {
                 let mut copies = self.lock();
-                let forbidden =
-                    || Copy { read: now, tried: now, rules: Rules::disallow_all(), known: false, stored: false };
-                let copy = copies.entry(origin(url)).or_insert_with(forbidden);
+                let (rules, why) = (Rules::disallow_all(), Some(why));
+                let forbidden = || Copy {
+                    read: now,
+                    tried: now,
+                    rules: rules.clone(),
+                    known: false,
+                    why: why.clone(),
+                    stored: false,
+                };
+                let copy = copies.entry(origin(url)).or_insert_with(&forbidden);
                 copy.tried = now;
                 if !copy.known || !(0..BELIEVED).contains(&(now.0 - copy.read.0)) {
                     *copy = forbidden();
@@ -93,7 +103,7 @@ impl Copies {
                 return;
             }
         };
-        self.lock().insert(origin(url), Copy { read: now, tried: now, rules, known: true, stored: false });
+        self.lock().insert(origin(url), Copy { read: now, tried: now, rules, known: true, why: None, stored: false });
     }
 
     /// Admits an address, or says that its site's robots.txt forbids it.
@@ -108,7 +118,8 @@ impl Copies {
             let rule = copy.rules.matching_rule(path).map_or("/", robotxt::Rule::pattern);
             format!("`{}/robots.txt` forbids `{url}` to us: Disallow: {rule}", origin(url))
         } else {
-            format!("`{}/robots.txt` can't be read, so `{url}` is not asked; it is tried again", origin(url))
+            let why = copy.why.as_ref().map(|why| format!(" ({why})")).unwrap_or_default();
+            format!("`{}/robots.txt` can't be read{why}, so `{url}` is not asked; it is tried again", origin(url))
         };
         let remedy = "ask the site, or set `robots = false` for the page if you may";
         Err(Failure::new(ErrorKind::Robots, format!("{why}; {remedy}")))
@@ -124,7 +135,7 @@ impl Copies {
         let mut copies = self.lock();
         for Robots { origin, read, text, known } in stored {
             let rules = Rules::parse(text.as_bytes(), Agent::Exact(&self.agent));
-            copies.insert(origin, Copy { read, tried: read, rules, known, stored: true });
+            copies.insert(origin, Copy { read, tried: read, rules, known, why: None, stored: true });
         }
     }
 
@@ -224,10 +235,10 @@ mod tests {
         copies.learn(&url("/"), Found::Nothing, NOW);
         assert!(copies.admit(&url("/a")).is_ok() && copies.holds(&url("/a"), NOW.plus(DAY - 1)));
         assert!(!copies.holds(&url("/a"), NOW.plus(DAY)));
-        copies.learn(&url("/"), Found::Unreadable, NOW.plus(DAY));
+        copies.learn(&url("/"), Found::Unreadable("it answers 503".to_owned()), NOW.plus(DAY));
         assert!(copies.admit(&url("/a")).is_ok(), "the last copy goes on to hold");
         assert!(copies.holds(&url("/a"), NOW.plus(DAY + 1)), "and is not asked for at every poll");
-        copies.learn(&url("/"), Found::Unreadable, NOW.plus(31 * DAY));
+        copies.learn(&url("/"), Found::Unreadable("it answers 503".to_owned()), NOW.plus(31 * DAY));
         let why = copies.admit(&url("/a")).unwrap_err();
         assert_eq!(why.kind, ErrorKind::Robots);
         assert!(why.message.contains("can't be read"), "{why}");
