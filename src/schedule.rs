@@ -37,7 +37,7 @@ pub fn next(page: &Page, state: &PageState, settings: &ScheduleSettings, price: 
             wait(&Rhythm::of(&Habit::unpack(&state.habit)), spread(&page.address, price, now), bounds, now)
         }
         line @ Cadence::Crontab(_) => {
-            let fire = |after: Stamp| line.next(after, settings.timezone).unwrap_or_else(|| after.plus(max));
+            let fire = |after: Stamp| line.next(after, page.settings.timezone).unwrap_or_else(|| after.plus(max));
             let first = fire(now);
             if state.failures == 0 {
                 return allowed(first, state, now);
@@ -242,6 +242,14 @@ mod tests {
             minutes[usize::try_from(at.0.rem_euclid(3_600) / 60).unwrap()] += 1;
         }
         assert!(minutes.iter().all(|&n| (1..30).contains(&n)), "{minutes:?}");
+    }
+
+    #[test]
+    fn a_crontab_line_is_of_the_pages_own_zone() {
+        let mut page = page(1, "30 2 * * *");
+        assert_eq!(due(&page, &PageState::default(), NOW), 16 * 3_600 + 1_800, "10:00 to 2:30");
+        page.settings.timezone = Tz::America__New_York;
+        assert_eq!(due(&page, &PageState::default(), NOW), 20 * 3_600 + 1_800, "6:00 to 2:30");
     }
 
     #[test]

@@ -116,9 +116,9 @@ impl At {
 }
 
 /// The next due times of a page; none for `auto`, which depends on what the page does.
-fn due(page: &Page, tz: Tz, from: Stamp) -> Option<Vec<Stamp>> {
+fn due(page: &Page, from: Stamp) -> Option<Vec<Stamp>> {
     let cadence = &page.settings.cadence;
-    let next = |&after: &Stamp| cadence.next(after, tz);
+    let next = |&after: &Stamp| cadence.next(after, page.settings.timezone);
     (*cadence != Cadence::Auto).then(|| std::iter::successors(Some(from), next).skip(1).take(SHOWN).collect())
 }
 
@@ -169,8 +169,8 @@ fn as_text(settings: &Settings, from: Stamp) -> String {
 /// When a page is due, a line a time.
 fn due_lines(settings: &Settings, page: &Page, from: Stamp) -> Vec<String> {
     let schedule = &settings.schedule;
-    if let Some(times) = due(page, schedule.timezone, from) {
-        return times.into_iter().map(|time| local(time, schedule.timezone)).collect();
+    if let Some(times) = due(page, from) {
+        return times.into_iter().map(|time| local(time, page.settings.timezone)).collect();
     }
     vec![format!("between {} and {}, as the page is worth", duration_text(schedule.min), duration_text(schedule.max))]
 }
@@ -265,7 +265,7 @@ fn as_json<'s>(settings: &'s Settings, warnings: &'s [String], from: Stamp) -> S
         topics: topics(settings, page),
         companies: page.of_companies(),
         schedule: page.settings.cadence.to_string(),
-        due: due(page, tz, from).map(|times| times.into_iter().map(Stamp::rfc3339).collect()),
+        due: due(page, from).map(|times| times.into_iter().map(Stamp::rfc3339).collect()),
     };
     Sheet {
         configuration: Some(shown(&settings.file)),
@@ -368,6 +368,19 @@ https://yomu.fyi/topic/tpu.md
         assert!(answer.out.contains("\n/srv/a.md\n  companies  acme\n  schedule   @daily\n"), "{}", answer.out);
         let sheet: serde_json::Value = serde_json::from_str(&check("", seeds, None, true).out).unwrap();
         assert_eq!((&sheet["pages"][0]["topics"], &sheet["pages"][0]["companies"][0]), (&json!([]), &json!("acme")));
+    }
+
+    #[test]
+    fn a_crontab_line_is_of_the_pages_own_zone() {
+        let seeds = "[[topic]]\nslug = \"a\"\nschedule = \"30 2 * * *\"\ntimezone = \"America/New_York\"\n\
+                     pages = [\"a.md\", { url = \"b.md\", timezone = \"Asia/Kolkata\" }]";
+        let answer = check("", seeds, Some("2026-03-06T00:00:00Z"), false);
+        assert!(answer.out.contains("due       Fri 2026-03-06 02:30:00 -05:00\n"), "{}", answer.out);
+        assert!(answer.out.contains("due       Sat 2026-03-07 02:30:00 +05:30\n"), "{}", answer.out);
+        let sheet: serde_json::Value =
+            serde_json::from_str(&check("", seeds, Some("2026-03-07T07:40:00Z"), true).out).unwrap();
+        assert_eq!(sheet["pages"][0]["due"][0], "2026-03-08T07:00:00Z", "at the first minute after the hour skipped");
+        assert_eq!(sheet["pages"][1]["due"][0], "2026-03-07T21:00:00Z");
     }
 
     #[test]
