@@ -17,7 +17,8 @@ mod push;
 pub mod systemd;
 
 use crate::model::{
-    Ask, Metrics, Order, Outcome, PageState, Refused, Report, Settings, Shelf, Stamp, Task, Told, Topic, Unpublished,
+    Ask, Metrics, Order, Outcome, PageState, Refused, Report, Settings, Shelf, Stamp, Task, Text, Told, Topic,
+    Unpublished,
 };
 use crate::refresh::{App, CROWD, Mode, Published, RefreshError, SLOW, Settled, Visit};
 use crate::serve::Terms;
@@ -515,7 +516,7 @@ impl Daemon {
     async fn task(&mut self, task: &Task) -> Result<Value, Refused> {
         let done = self.app.task(task, clock::now()).await;
         if done.is_ok() && !task.only_reads() {
-            info!("done as asked: {task:?}");
+            info!("done as asked: {}", Text::line(&task.to_string()));
             let planned = match task {
                 Task::Drop { .. } => self.be_led().await,
                 _ => self.plan(&HashSet::new()).await.map_err(RefreshError::from),

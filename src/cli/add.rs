@@ -93,7 +93,13 @@ pub(super) fn run(config: Option<&Path>, args: &Args) -> Exit {
 fn follow(before: &Settings, file: &Path, args: &Args, address: &Address, reading: &Reading) -> Result<String, String> {
     if let Some(page) = before.pages.iter().find(|page| page.address == *address) {
         let topics = page.topics.iter().filter_map(|&t| before.topics.get(t)).map(|t| t.slug.to_string());
-        return Ok(format!("already followed in {}", topics.collect::<Vec<_>>().join(", ")));
+        let topics: Vec<String> = topics.collect();
+        let told = format!("already followed in {}", topics.join(", "));
+        let other = args.topic.as_ref().is_some_and(|topic| !topics.contains(&topic.to_string()));
+        if other || args.schedule.is_some() {
+            return Err(format!("{told}; nothing was written: change its topic or schedule in the seeds"));
+        }
+        return Ok(told);
     }
     let topic = args.topic.clone().unwrap_or_else(|| free_slug(before, address, reading));
     let addition = Addition { topic: &topic, title: None, address, schedule: args.schedule.as_deref() };

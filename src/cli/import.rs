@@ -87,11 +87,15 @@ fn opml(config: Option<&Path>, file: &Path) -> Result<Exit, Exit> {
     let followed: HashSet<&str> = settings.pages.iter().map(|page| page.address.url().as_str()).collect();
     let mut slugs: HashSet<Slug> = settings.topics.iter().map(|topic| topic.slug.clone()).collect();
     let (all, mut seeds, mut count) = (found.len(), String::new(), 0);
-    for Subscribed { title, feed } in found.into_iter().filter(|one| !followed.contains(one.feed.as_str())) {
+    for Subscribed { title, feed, secret } in found.into_iter().filter(|one| !followed.contains(one.feed.as_str())) {
         let title = Text::line(&title);
         let plain = Slug::of(title.as_str());
         // Two of one name: the later one is told apart by its address.
         let slug = if slugs.contains(&plain) { Slug::of(&format!("{title} {}", feed.as_str())) } else { plain };
+        if secret {
+            let told = format!("{feed}: its user and password are left out; `credentials` in the seeds names a file");
+            deliver(anstream::stderr(), format!("{}\n", Text::line(&told)).as_bytes());
+        }
         let _ = write!(
             seeds,
             "{}[[topic]]\nslug = {}\ntitle = {}\npages = [{}]\n",

@@ -239,7 +239,7 @@ fn line(report: &Report) -> String {
     if report.outcome == Outcome::Skipped {
         parts.push(match report.until {
             Some(until) => format!("not asked until {}", until.rfc3339()),
-            None => "ended".to_owned(),
+            None => "ended or paused; `pagewire resume NAME` starts it again".to_owned(),
         });
     }
     parts.extend(report.error.as_ref().map(ToString::to_string));

@@ -15,6 +15,8 @@ pub struct Subscribed {
     pub title: String,
     /// The feed's address.
     pub feed: Url,
+    /// Whether it had a user or password in it, which are left out.
+    pub secret: bool,
 }
 
 /// The subscriptions of an OPML file.
@@ -60,7 +62,24 @@ fn subscribed(tag: &BytesStart<'_>) -> Option<Subscribed> {
         let text = quick_xml::escape::unescape(&raw).map(std::borrow::Cow::into_owned).unwrap_or(raw);
         Some(text.trim().to_owned()).filter(|text| !text.is_empty())
     };
-    let feed = Url::parse(&value("xmlUrl")?).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
+    let mut feed = web(&value("xmlUrl")?)?;
+    let secret = !feed.username().is_empty() || feed.password().is_some();
+    if secret {
+        // Seeds hold no secrets; whoever imports is told.
+        let _ = (feed.set_username(""), feed.set_password(None));
+    }
     let title = value("title").or_else(|| value("text")).or_else(|| feed.host_str().map(str::to_owned))?;
-    Some(Subscribed { title, feed })
+    Some(Subscribed { title, feed, secret })
+}
+
+/// An address of the web, also as readers write it who want others to know a feed by it: `feed://x.example/` is one over
+/// http by that scheme's draft, of which sites lead on to https, and `feed:https://x.example/` says it.
+fn web(text: &str) -> Option<Url> {
+    let lower = text.get(..5).map(str::to_ascii_lowercase);
+    let text = match text.get(5..).filter(|_| lower.as_deref() == Some("feed:")) {
+        Some(rest) if rest.starts_with("//") => format!("http:{rest}"),
+        Some(rest) => rest.to_owned(),
+        None => text.to_owned(),
+    };
+    Url::parse(&text).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
 }

@@ -73,6 +73,20 @@ pub enum Task {
     },
 }
 
+impl std::fmt::Display for Task {
+    /// As it is typed.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Why { post } => write!(f, "why {post}"),
+            Self::Diff { topic, .. } => write!(f, "diff {topic}"),
+            Self::Forget { post, undo } => write!(f, "forget {post}{}", if *undo { " --undo" } else { "" }),
+            Self::Pause { names } => write!(f, "pause {}", names.join(" ")),
+            Self::Resume { names } => write!(f, "resume {}", names.join(" ")),
+            Self::Drop { topic } => write!(f, "drop {topic}"),
+        }
+    }
+}
+
 impl Task {
     /// Whether it only asks.
     pub fn only_reads(&self) -> bool {

@@ -56,7 +56,7 @@ pub struct Report {
     pub followed: u32,
     /// What was odd.
     pub warnings: Vec<Warning>,
-    /// For a skipped page: when it may be asked again; none for a page that ended.
+    /// For a skipped page: when it may be asked again; none for a page that ended or is paused.
     pub until: Option<Stamp>,
     /// For a failed or held page: why.
     pub error: Option<Failure>,
