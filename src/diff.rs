@@ -211,7 +211,7 @@ fn uid(key: &Key, own_address: bool) -> String {
 fn listed(entry: EntryId, post: &Post, meaning: meaning::Meaning, published: Stamp) -> Listed {
     let day = post.published.map(crate::model::Published::day);
     let meaning::Meaning { said, summary, original } = meaning;
-    Listed { entry, now: true, said, summary, original, day, published }
+    Listed { entry, now: true, missed: false, said, summary, original, day, published }
 }
 
 /// Whether a link with the same key is another address all the same: moved to https, to another host or ending.
@@ -224,18 +224,22 @@ fn moved(was: Option<&str>, is: Option<&Url>) -> bool {
 /// What the reading no longer lists, and the warnings that follow from it.
 fn absences(case: &Case<'_>, known: &Known, changes: &mut Changes) {
     let here: HashSet<EntryId> = changes.listing.iter().map(|l| l.entry).collect();
-    let before = known.listing.iter().filter(|l| l.now).count();
-    let left: Vec<EntryId> =
-        known.listing.iter().filter(|l| l.now && !here.contains(&l.entry)).map(|l| l.entry).collect();
-    let gone = left.len();
-    changes.shrunk = gone * 2 > before && !case.accept;
+    // A fall is measured at what the last reading really listed: what an earlier one left out cannot leave once more,
+    // and goes with the first reading that is no fall itself.
+    let before = known.listing.iter().filter(|l| l.now && !l.missed).count();
+    let left: Vec<&Listed> = known.listing.iter().filter(|l| l.now && !here.contains(&l.entry)).collect();
+    let gone = left.iter().filter(|l| !l.missed).count();
+    // In a backlog reading it is other settings that leave posts out, or several readings agreed.
+    changes.shrunk = gone * 2 > before && !case.accept && !case.backlog;
     if changes.shrunk {
-        let message = format!("{gone} of {before} posts left at once; they stay listed until a whole page says so");
+        let message = format!(
+            "{gone} of {before} posts left at once; they stay listed until the next change of the page leaves them out too"
+        );
         changes.warnings.push(Warning::new(WarningKind::Shrunk, message));
     } else {
-        changes.delisted = left;
+        changes.delisted = left.into_iter().map(|l| l.entry).collect();
     }
-    if before > 0 && gone == before {
+    if before > 0 && gone == before && !case.backlog {
         let message = "nothing in common with the last reading: posts in between may be missing; poll more often";
         changes.warnings.push(Warning::new(WarningKind::Gap, message));
     }
@@ -251,7 +255,7 @@ fn absences(case: &Case<'_>, known: &Known, changes: &mut Changes) {
     changes.warnings.extend(case.reading.problems.iter().cloned());
     let keep = changes.shrunk;
     let past = known.listing.iter().filter(|l| !here.contains(&l.entry)).copied();
-    changes.listing.extend(past.map(|l| Listed { now: l.now && keep, ..l }));
+    changes.listing.extend(past.map(|l| Listed { now: l.now && keep, missed: l.now && keep, ..l }));
 }
 
 /// Whether a late addition is dated as first seen.

@@ -2,7 +2,6 @@
 //! with the same key.
 
 use crate::model::{Key, Listed, NameKey, Post, fold, number};
-use std::borrow::Cow;
 
 /// Shortest summary by which two posts can be told to be one, in characters.
 const TELLING: usize = 80;
@@ -33,10 +32,10 @@ impl Meaning {
         }
         part("\u{1}");
         for company in &post.companies {
-            part(&fold(company.name.as_str()));
+            part(NameKey::of(company.name.as_str()).as_str());
         }
         part("\u{1}");
-        part(&post.kind.as_ref().map_or(Cow::Borrowed(""), |k| fold(k.as_str())));
+        part(post.kind.as_ref().map(|kind| NameKey::of(kind.as_str())).as_ref().map_or("", NameKey::as_str));
         // Whether a fragment belongs to the key only the whole reading tells; the post's identity has it where it does.
         part(post.link.as_ref().map(|link| Key::of(link).bare()).as_ref().map_or("", Key::as_str));
         let said = number(all.as_bytes()) ^ summary.rotate_left(1);
@@ -86,6 +85,18 @@ mod tests {
         assert_ne!(Meaning::of(&a), Meaning::of(&post("Faster", "<p>One</p>", "https://x.example/p")));
         assert_ne!(Meaning::of(&a), Meaning::of(&post("Fast", "<p>Two</p>", "https://x.example/p")));
         assert_ne!(Meaning::of(&a), Meaning::of(&post("Fast", "<p>One</p>", "https://x.example/q")));
+    }
+
+    /// Names equal after NFKC, case folding and white space are one name.
+    #[test]
+    fn another_spelling_of_a_company_or_type_is_the_same_one() {
+        let named = |company: &str, kind: &str| {
+            let company = crate::model::Company { name: Text::line(company), link: None };
+            Post { companies: vec![company], kind: Some(Text::line(kind)), ..post("T", "", "https://x.example/p") }
+        };
+        assert_eq!(Meaning::of(&named("Goo", "Case study")), Meaning::of(&named("GOO", "Case Study")));
+        assert_ne!(Meaning::of(&named("Goo", "Case study")), Meaning::of(&named("Gooo", "Case study")));
+        assert_ne!(Meaning::of(&named("Goo", "Case study")), Meaning::of(&named("Goo", "Tutorial")));
     }
 
     #[test]

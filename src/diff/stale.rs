@@ -40,6 +40,7 @@ mod tests {
         let listed = |day: &i64| Listed {
             entry: EntryId(1),
             now: true,
+            missed: false,
             said: 0,
             summary: 0,
             original: 0,

@@ -4,7 +4,7 @@ use super::cadence::Cadence;
 use super::company::CompanySeed;
 use super::digest::number;
 use super::entry::EntryId;
-use super::failure::{Failure, Warning};
+use super::failure::{Failure, Warning, WarningKind};
 use super::filter::Filter;
 use super::index::Index;
 use super::key::Key;
@@ -192,7 +192,7 @@ impl PageSettings {
 }
 
 /// Goes up whenever the extractor reads the same bytes differently; the next reading is then a backlog reading.
-const EXTRACTOR_VERSION: u32 = 1;
+const EXTRACTOR_VERSION: u32 = 2;
 
 /// The longest time for which a server that asks for it is left alone, in seconds.
 pub const RETRY_AFTER_MAX: i64 = 7 * DAY;
@@ -335,8 +335,11 @@ impl Body {
 pub struct Listed {
     /// Which entry it is.
     pub entry: EntryId,
-    /// Whether the last taken reading lists it.
+    /// Whether it counts as listed: the last taken reading lists it, or it is [`Self::missed`].
     pub now: bool,
+    /// Whether it counts as listed only because a fall left it out, of which the readings since have not yet shown
+    /// that it was meant.
+    pub missed: bool,
     /// A number for the meaning of what the page last said.
     pub said: u64,
     /// A number for the summary's text; 0 where it is shorter than a rename needs.
@@ -448,6 +451,16 @@ impl PageState {
     /// Whether it was ever taken.
     pub fn taken(&self) -> bool {
         self.body.is_some()
+    }
+
+    /// Whether the last reading fell short of the one before, so that the validators are still those of that one.
+    pub fn fell(&self) -> bool {
+        self.warnings.iter().any(|warning| warning.kind == WarningKind::Shrunk)
+    }
+
+    /// Takes the warning of a fall back: a later answer says what the page lists.
+    pub fn stands(&mut self) {
+        self.warnings.retain(|warning| warning.kind != WarningKind::Shrunk);
     }
 
     /// Until when the page may not be asked, because its server wants to be left alone. A time further away than any

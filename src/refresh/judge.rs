@@ -4,13 +4,16 @@ use super::App;
 use super::visit::{Look, Taken, Visit};
 use crate::model::{
     Changes, Deed, ErrorKind, Event, Failure, Habit, Hold, Outcome, PageId, PageState, Post, Published, Report, Spent,
-    Stamp, WarningKind,
+    Stamp,
 };
 use crate::store::{Round, Spot, StoreError};
 use crate::{diff, fetch, schedule};
 use futures_util::FutureExt;
 use std::panic::AssertUnwindSafe;
 use url::Url;
+
+/// The hash of a body that nobody hashed.
+const UNKNOWN: [u8; 16] = [0; 16];
 
 impl App {
     /// Judges and stores visits in one transaction, in the order given. Where that panics, each has a transaction of
@@ -70,14 +73,19 @@ impl App {
             Look::NotModified(validators) => {
                 learn(&mut state, &[], now);
                 state.validators = Some(validators.clone());
+                if state.fell() {
+                    // The validators are those of the reading before, so the page is as it was then.
+                    state.stands();
+                    state.posts = count(round.as_before(id)?);
+                    state.body = Some(UNKNOWN);
+                }
                 recovered(&mut state, now, &mut events);
             }
             Look::Same(validators) => {
                 learn(&mut state, &[], now);
-                let whole = !state.warnings.iter().any(|w| w.kind == WarningKind::Shrunk);
-                if whole {
-                    state.validators.clone_from(validators);
-                }
+                // What a page says twice it means.
+                state.validators.clone_from(validators);
+                state.stands();
                 state.server.whole = Some(now);
                 recovered(&mut state, now, &mut events);
             }

@@ -32,7 +32,9 @@ impl App {
             });
             match answer {
                 Ok(fetch::Fetched::NotModified(validators)) => Look::NotModified(validators),
-                Ok(fetch::Fetched::Body(body)) if same_settings && state.body == Some(body.hash()) => {
+                Ok(fetch::Fetched::Body(body))
+                    if same_settings && state.body == Some(body.hash()) && !(mode.accept && state.fell()) =>
+                {
                     Look::Same(body.validators)
                 }
                 Ok(fetch::Fetched::Body(body)) => {

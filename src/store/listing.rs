@@ -8,6 +8,10 @@ use chrono::{Datelike, NaiveDate};
 /// Bytes of one record: entry, said, summary, original, published, day, flags.
 const RECORD: usize = 8 + 8 + 8 + 8 + 8 + 4 + 1;
 
+/// The flags.
+const NOW: u8 = 1;
+const MISSED: u8 = 2;
+
 /// Packs.
 pub(super) fn pack(listing: &[Listed]) -> Vec<u8> {
     let mut out = Vec::with_capacity(listing.len() * RECORD);
@@ -18,7 +22,7 @@ pub(super) fn pack(listing: &[Listed]) -> Vec<u8> {
         out.extend(l.original.to_le_bytes());
         out.extend(l.published.0.to_le_bytes());
         out.extend(l.day.map_or(i32::MIN, |d| d.num_days_from_ce()).to_le_bytes());
-        out.push(u8::from(l.now));
+        out.push(u8::from(l.now) * NOW + u8::from(l.missed) * MISSED);
     }
     out
 }
@@ -43,7 +47,8 @@ fn record(r: &[u8]) -> Listed {
         original: u64::from_le_bytes(eight(24)),
         published: Stamp(i64::from_le_bytes(eight(32))),
         day: NaiveDate::from_num_days_from_ce_opt(i32::from_le_bytes(day)),
-        now: r[44] & 1 == 1,
+        now: r[44] & NOW != 0,
+        missed: r[44] & MISSED != 0,
     }
 }
 
@@ -56,6 +61,7 @@ mod tests {
         let listed = |day| Listed {
             entry: EntryId(7),
             now: true,
+            missed: true,
             said: u64::MAX,
             summary: 3,
             original: 5,

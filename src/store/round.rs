@@ -319,6 +319,16 @@ impl<'a> Round<'a> {
         Ok(())
     }
 
+    /// Takes a fall back: the page lists again what its last readings left out. How many posts it lists then.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn as_before(&mut self, page: PageId) -> Result<usize, StoreError> {
+        let listing: Vec<Listed> = self.listing(page)?.into_iter().map(|l| Listed { missed: false, ..l }).collect();
+        self.put_listing(page, &listing)?;
+        Ok(listing.iter().filter(|l| l.now).count())
+    }
+
     /// The texts of entries that the page listed before.
     ///
     /// # Errors
