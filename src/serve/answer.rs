@@ -7,6 +7,7 @@ use bytes::Bytes;
 use http_body_util::{Either, Full};
 use hyper::body::Body;
 use hyper::header::{
+    ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_MAX_AGE,
     ALLOW, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, HeaderValue, LOCATION,
     REFERRER_POLICY, RETRY_AFTER, X_CONTENT_TYPE_OPTIONS,
 };
@@ -75,6 +76,15 @@ pub(super) fn later(seconds: i64, text: &str) -> Answer {
 pub(super) fn moved(to: &str) -> Answer {
     let answer = with(sentence(StatusCode::MOVED_PERMANENTLY, &format!("This moved to {to}")), LOCATION, to);
     with(answer, CACHE_CONTROL, "public, max-age=3600")
+}
+
+/// What a page of another origin may send: it reads as everybody does.
+pub(super) fn preflight() -> Answer {
+    let answer = bytes(StatusCode::NO_CONTENT, "", Bytes::new());
+    let mut answer = with(answer, ACCESS_CONTROL_ALLOW_ORIGIN, "*");
+    answer.headers_mut().remove(CONTENT_TYPE);
+    let answer = with(answer, ACCESS_CONTROL_ALLOW_METHODS, "GET, HEAD");
+    with(with(answer, ACCESS_CONTROL_ALLOW_HEADERS, "*"), ACCESS_CONTROL_MAX_AGE, "86400")
 }
 
 /// The same answer with a header.

@@ -14,8 +14,9 @@ use super::{condition, delta};
 use crate::model::{Format, Shelf, Shelved, Site, Stamp, digest};
 use bytes::Bytes;
 use hyper::header::{
-    ACCEPT_RANGES, ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_RANGE,
-    CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HeaderName, HeaderValue, LAST_MODIFIED, LINK, REFERRER_POLICY, VARY,
+    ACCEPT_RANGES, ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, CACHE_CONTROL, CONTENT_ENCODING,
+    CONTENT_RANGE, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HeaderName, HeaderValue, LAST_MODIFIED, LINK,
+    REFERRER_POLICY, VARY,
 };
 use hyper::{HeaderMap, StatusCode};
 use std::io::{self, Read};
@@ -91,7 +92,7 @@ fn not_modified() -> Answer {
 
 /// For pages of other origins too: there is nothing here that not everybody may read.
 pub(super) fn open(answer: Answer) -> Answer {
-    with(answer, ACCESS_CONTROL_ALLOW_ORIGIN, "*")
+    with(with(answer, ACCESS_CONTROL_ALLOW_ORIGIN, "*"), ACCESS_CONTROL_EXPOSE_HEADERS, "*")
 }
 
 impl Wanted<'_> {

@@ -1,7 +1,7 @@
 //! A request → the answer: which address it is, who may use it, by which method.
 //!
-//! In: a request and where it came from. Out: its answer. Paths are compared as they came, undecoded: what is published
-//! is made of slugs, so a path with `..` or `%` in it is simply none of ours.
+//! In: a request and where it came from. Out: its answer. Paths are compared as they came, but for characters that
+//! need no encoding: what is published is made of slugs, so a path with `..` or any other `%` in it is none of ours.
 
 use super::answer::{self, Answer};
 use super::document::{self, Wanted};
@@ -12,13 +12,15 @@ use super::select::Selection;
 use super::{Server, Terms, operator, status};
 use crate::model::{FeedKey, Format, Shelf, Shelved, Stamp};
 use hyper::body::Incoming;
-use hyper::header::RANGE;
+use hyper::header::{ACCESS_CONTROL_REQUEST_METHOD, ORIGIN, RANGE};
 use hyper::{HeaderMap, Method, Request, StatusCode};
 
 /// For a feed that is not published yet, in seconds.
 const RETRY_PENDING: i64 = 300;
 /// Files of every publication.
 const LISTS: [&str; 2] = ["index.html", "feeds.opml"];
+/// The formats of feeds, the one that all readers know best first.
+const FORMATS: [&str; 3] = ["atom", "rss", "json"];
 /// What a feed's path can end with.
 const ENDINGS: [&str; 4] = ["atom", "rss", "json", "html"];
 
@@ -74,8 +76,8 @@ pub(super) async fn answer(server: &Server, peer: Peer, mut request: Request<Inc
 async fn whole(server: &Server, peer: Peer, request: Request<Incoming>) -> Answer {
     let terms = server.front.terms.borrow().clone();
     let shelf = server.front.shelf.borrow().clone();
-    let path = request.uri().path().to_owned();
-    let base = terms.site.base_url.path();
+    let path = plain(request.uri().path());
+    let base = &plain(terms.site.base_url.path());
     if let Some(name) = folder_without_slash(&path, base) {
         return answer::moved(&format!("{name}/"));
     }
@@ -89,10 +91,38 @@ async fn whole(server: &Server, peer: Peer, request: Request<Incoming>) -> Answe
     }
     match found {
         None => nowhere(&request, &terms),
+        // A page of another origin asks before it sends validators (Fetch standard, "CORS-preflight request").
+        Some(place) if !place.is_operators() && is_preflight(&request) => answer::preflight(),
         Some(place) if place.is_operators() => for_operator(server, &terms, peer, place, request).await,
         Some(_) if !matches!(*request.method(), Method::GET | Method::HEAD) => answer::only("GET, HEAD"),
         Some(place) => for_everybody(server, &terms, &shelf, place, &request).await,
     }
+}
+
+/// A path in which nothing is encoded that need not be: the same address for all others (RFC 3986 §6.2.2.2).
+fn plain(path: &str) -> String {
+    let mut parts = path.split('%');
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let code = part.get(..2).filter(|hex| hex.bytes().all(|b| b.is_ascii_hexdigit()));
+        let byte = code.and_then(|hex| u8::from_str_radix(hex, 16).ok()).map(char::from);
+        if let Some(c) = byte.filter(|c| c.is_ascii_alphanumeric() || "-._~".contains(*c)) {
+            plain.push(c);
+            plain.push_str(&part[2..]);
+        } else {
+            plain.push('%');
+            plain.push_str(part);
+        }
+    }
+    plain
+}
+
+/// Whether a browser asks on behalf of a page what it may send.
+fn is_preflight(request: &Request<Incoming>) -> bool {
+    let headers = request.headers();
+    request.method() == Method::OPTIONS
+        && headers.contains_key(ORIGIN)
+        && headers.contains_key(ACCESS_CONTROL_REQUEST_METHOD)
 }
 
 /// The paths below the published folder that an address may mean: first below `base_url`, where subscribers were told
@@ -150,6 +180,11 @@ fn unpublished(path: &str, shelf: &Shelf) -> Option<Place<'static>> {
         let up = "../".repeat(path.matches('/').count());
         return Some(Place::Moved(format!("{up}{to}{archive}.{ending}")));
     }
+    // A format that is written no more, where others of the same feed are.
+    let other = FORMATS.into_iter().find(|other| shelf.files.contains_key(&format!("{stem}.{other}")));
+    if let Some(other) = other.filter(|_| FORMATS.contains(&ending)) {
+        return Some(Place::Moved(format!("{}.{other}", stem.rsplit('/').next().unwrap_or(stem))));
+    }
     shelf.pending.contains(stem).then_some(Place::Pending)
 }
 
@@ -186,7 +221,10 @@ async fn for_everybody(
             let answer = answer::sentence(StatusCode::GONE, "This feed has ended: its topic is not followed any more.");
             document::open(answer)
         }
-        Place::Moved(to) => document::open(answer::moved(&to)),
+        Place::Moved(to) => {
+            let query = request.uri().query().map(|query| format!("?{query}")).unwrap_or_default();
+            document::open(answer::moved(&format!("{to}{query}")))
+        }
         Place::Pending => document::open(answer::later(
             RETRY_PENDING,
             "This is not published yet: its pages are still to be read for the first time. Please try again later.",
@@ -273,5 +311,19 @@ mod tests {
         assert_eq!(folder_without_slash("/a/feeds", "/a/feeds/"), Some("feeds"));
         assert_eq!(folder_without_slash("/a/feeds/", "/a/feeds/"), None);
         assert_eq!(folder_without_slash("", "/"), None);
+    }
+
+    #[test]
+    fn what_needs_no_encoding_is_decoded_once_and_nothing_else_is() {
+        for (path, is) in [
+            ("/topics/%74.atom", "/topics/t.atom"),
+            ("/%7Ex/", "/~x/"),
+            ("/%2e%2E/x", "/../x"),
+            ("/%2574", "/%2574"),
+            ("/a%2Fb%00%", "/a%2Fb%00%"),
+            ("/%é", "/%é"),
+        ] {
+            assert_eq!(plain(path), is, "{path}");
+        }
     }
 }

@@ -288,6 +288,19 @@ fn other_methods_are_405() {
     assert_eq!(house.get("/topics/tpu.atom", &[]).status, 200);
 }
 
+/// Fetch standard, "CORS-preflight request": a web reader that sends validators is asked about them first.
+#[test]
+fn pages_of_other_origins_may_send_validators() {
+    let house = House::new();
+    let ask = ["Origin: https://reader.example", "Access-Control-Request-Method: GET"];
+    let reply = house.ask("OPTIONS", "/topics/tpu.atom", &ask, "");
+    assert_eq!((reply.status, reply.header("Access-Control-Allow-Origin")), (204, "*"));
+    assert_eq!(reply.header("Access-Control-Allow-Headers"), "*");
+    assert_eq!(house.ask("OPTIONS", "/api/status", &ask, "").header("Access-Control-Allow-Origin"), "");
+    assert_eq!(house.get("/topics/tpu.atom", &[]).header("Access-Control-Expose-Headers"), "*");
+    assert_eq!(house.get("/%74opics/tpu%2Eatom", &[]).status, 200, "the same address, spelled otherwise");
+}
+
 #[test]
 fn feeds_are_for_everybody_by_any_name() {
     let house = House::new();

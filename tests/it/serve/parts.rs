@@ -140,6 +140,7 @@ fn an_archive_that_lasts_may_be_kept_for_a_day() {
     house.change(|shelf| _ = shelf.moved.insert("topics/old".into(), "topics/tpu".into()));
     let moved = house.get("/topics/old/archive/1.json", &[]);
     assert_eq!((moved.status, moved.header("Location")), (301, "../../../topics/tpu/archive/1.json"));
+    assert_eq!(house.get("/topics/old.atom?limit=2", &[]).header("Location"), "../topics/tpu.atom?limit=2");
 }
 
 #[test]
