@@ -43,6 +43,14 @@ pub struct Proposal {
     pub address: Url,
 }
 
+impl Proposal {
+    /// The page at an address, whatever part of it the link leads to: a page is its address.
+    pub fn new(title: Text, address: Url) -> Self {
+        let address = Address::new(address);
+        Self { key: address.key(), title, address: address.url().clone() }
+    }
+}
+
 impl Settings {
     /// These settings with the topics that indexes lead to, after all others. What the seeds say wins: a page that they
     /// list is no lead, a slug that they give is theirs, and an index that is gone, follows no more or excludes a page
@@ -92,7 +100,7 @@ impl Index {
         let mut seen = HashSet::new();
         let proposal = |post: &super::post::Post| {
             let address = post.link.clone()?;
-            is_web(&address).then(|| Proposal { key: Key::of(&address), title: post.title.clone(), address })
+            is_web(&address).then(|| Proposal::new(post.title.clone(), address))
         };
         let listed = reading.posts.iter().filter_map(proposal);
         listed.filter(|one| self.takes(one)).filter(|one| seen.insert(one.key.clone())).collect()

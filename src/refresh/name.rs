@@ -1,7 +1,8 @@
 //! Which pages a name means, as people type it.
 
-use crate::model::{Settings, Slug};
+use crate::model::{Address, Settings, Slug};
 use std::path::Path;
+use url::Url;
 
 /// In front of a company's slug.
 pub(super) const COMPANY: &str = "company:";
@@ -23,7 +24,7 @@ pub(super) fn means(settings: &Settings, page: usize, name: &str) -> bool {
     let topics = || page.topics.iter().filter_map(|&t| settings.topics.get(t));
     let file = || page.address.file().zip(Path::new(name).canonicalize().ok());
     topics().any(|t| t.slug.as_str() == name || t.former.iter().any(|s| s.as_str() == name))
-        || page.address.url().as_str() == name
+        || Url::parse(name).is_ok_and(|url| page.address == Address::new(url))
         || page.address.to_string() == name
         || file().is_some_and(|(page, given)| page.canonicalize().is_ok_and(|p| p == given))
 }

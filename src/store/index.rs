@@ -90,7 +90,7 @@ impl Store {
             let rows = statement.query_map([], row)?.collect::<Result<Vec<_>, _>>()?;
             let lead = |(index, slug, title, address): (String, String, String, String)| {
                 let address = Url::parse(&address).ok()?;
-                let page = Proposal { key: Key::of(&address), title: Text::line(&title), address };
+                let page = Proposal::new(Text::line(&title), address);
                 Some(Lead { index, slug: Slug::stored(slug), page })
             };
             Ok(rows.into_iter().filter_map(lead).collect())

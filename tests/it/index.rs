@@ -226,3 +226,29 @@ fn only_so_many_are_followed_and_no_files() {
     assert!(out.contains("  2 proposed, 500 followed from now on\n"), "{out}");
     assert!(!proposed(&origin, &home)[0].contains("passwd"));
 }
+
+/// A page is its address, whatever part of it a link leads to.
+#[test]
+fn links_to_parts_of_one_page_are_one_page() {
+    let (origin, home) = world("follow = true\ninclude = \"tea\"");
+    let links = [
+        ("TPU", "/tpu.md"),
+        ("Tea", "/tea.md"),
+        ("Tea, the second part", "/tea.md#two"),
+        ("Green tea", "/green-tea.md#top"),
+        ("GPU", "/gpu.md"),
+    ];
+    origin.say("/llms.txt", Answer::ok("text/plain", list(&origin, &links)));
+    for page in ["/tea.md", "/green-tea.md"] {
+        origin.say(page, Answer::markdown(crate::harness::topic(&[("Leaf", page, "Sep 3, 2026")])));
+    }
+    home.refresh(0);
+    home.refresh(0);
+    origin.requests();
+    home.refresh(0);
+    assert_eq!((origin.count("/tea.md"), origin.count("/green-tea.md")), (1, 1));
+    let status: Value = serde_json::from_str(&home.run(&["status", "--json"]).out).unwrap();
+    let topics: Vec<_> = status["pages"].as_array().unwrap().iter().map(|page| page["topics"].to_string()).collect();
+    assert_eq!(topics, ["[\"tpu\"]", "[]", "[\"green-tea\"]", "[\"tea\"]"]);
+    assert_eq!(home.run(&["refresh", &origin.url("/tpu.md#top")]).code, 0, "as the seeds would take it");
+}
