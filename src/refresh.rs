@@ -8,8 +8,8 @@
 //! by one; [`App::refresh`] is all of them for one round.
 
 use crate::model::{
-    Budget, DAY, FeedKey, Page, PageId, PageState, Report, Settings, Shelf, Spent, Stamp, Topic, Total, Unpublished,
-    Warning, WarningKind,
+    Budget, DAY, FeedKey, Page, PageId, PageState, Report, Settings, Shelf, Slug, Spent, Stamp, Topic, Total,
+    Unpublished, Warning, WarningKind, linked_slug,
 };
 use crate::schedule::Price;
 use crate::store::{Filled, Store, StoreError};
@@ -91,6 +91,12 @@ pub struct App {
     titles: Arc<Vec<Vec<usize>>>,
     /// What a request is worth to `auto`.
     price: Arc<Mutex<Price>>,
+}
+
+/// The slug under which a company may have been published that now is another name of one of the seeds.
+fn alias_slug(alias: &str) -> Slug {
+    let link = url::Url::parse(alias).ok().filter(url::Url::has_host);
+    link.and_then(|link| linked_slug(&link, &link)).unwrap_or_else(|| Slug::of(alias))
 }
 
 /// How a refresh is done.
@@ -385,14 +391,20 @@ impl App {
         Ok(())
     }
 
+    /// Takes over what the configuration says of feeds: which have ended, and what the combined ones hold.
+    async fn settle_feeds(&self, now: Stamp) -> Result<(), RefreshError> {
+        let retired = |topic: &Topic| Some((topic.slug.clone(), topic.retired.filter(|at| *at <= now)?));
+        self.store.retire(&self.settings.topics.iter().filter_map(retired).collect::<Vec<_>>()).await?;
+        self.store.combine(&self.settings.combined, now).await?;
+        Ok(())
+    }
+
     /// Writes every feed that may have changed, and what lists them.
     ///
     /// # Errors
     /// When the state or the folder of feeds fails; what is dirty stays so.
     pub async fn publish(&self, now: Stamp) -> Result<Published, RefreshError> {
-        let retired = |topic: &Topic| Some((topic.slug.clone(), topic.retired.filter(|at| *at <= now)?));
-        self.store.retire(&self.settings.topics.iter().filter_map(retired).collect::<Vec<_>>()).await?;
-        self.store.combine(&self.settings.combined, now).await?;
+        self.settle_feeds(now).await?;
         output::publish(&self.settings, &self.store, now).await
     }
 
@@ -434,6 +446,13 @@ impl App {
                 for old in &topic.former {
                     shelf.moved.insert(FeedKey::Topic(old.clone()).path(), path.clone());
                 }
+            }
+        }
+        for company in &self.settings.companies {
+            let path = FeedKey::Company(company.slug.clone()).path();
+            let others = company.aliases.iter().filter(|_| shelf.files.contains_key(&format!("{path}.{format}")));
+            for old in others.map(|alias| FeedKey::Company(alias_slug(alias)).path()).filter(|old| *old != path) {
+                shelf.moved.insert(old, path.clone());
             }
         }
         for (page, state) in self.settings.pages.iter().zip(&states) {

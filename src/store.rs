@@ -16,6 +16,7 @@ mod feed;
 mod index;
 mod journal;
 mod listing;
+mod merge;
 mod migrate;
 mod own;
 mod page;
@@ -76,6 +77,17 @@ pub enum StoreError {
         path: PathBuf,
         /// What SQLite found.
         what: String,
+    },
+    /// A copy is to be written where something is.
+    #[error("`{}` is there already, and stays as it is; name a file that is not there yet", .0.display())]
+    Exists(PathBuf),
+    /// It is no backup.
+    #[error("{what} `{}`, so nothing was restored; name a file that `pagewire backup` wrote", .path.display())]
+    NoBackup {
+        /// What was named.
+        path: PathBuf,
+        /// What is wrong, with the name behind it.
+        what: &'static str,
     },
     /// There is none yet.
     #[error("there is no state at `{}` yet; `pagewire refresh` makes it", .0.display())]
@@ -148,7 +160,10 @@ impl Store {
         uri.set_query(Some(&format!("mode=ro&immutable={immutable}")));
         let open = || {
             let conn = Connection::open_with_flags(uri.as_str(), flags)?;
-            migrate::check(&conn, database)?;
+            if migrate::check(&conn, database)? == 0 {
+                // An empty file: somebody made it, and nobody began.
+                return Err(StoreError::Missing(database.to_owned()));
+            }
             Self::start(conn, None)
         };
         open().map_err(|error| error.at(database))

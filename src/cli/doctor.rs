@@ -164,7 +164,7 @@ async fn state(settings: &Settings) -> Vec<Finding> {
 
 /// Combined feeds that name a company or a type which nobody knows: it may be misspelt, or only not there yet.
 async fn combined(settings: &Settings, store: &Store) -> Vec<Finding> {
-    let heads = store.heads().await.unwrap_or_default();
+    let heads = store.heads(clock::now()).await.unwrap_or_default();
     let company = |key: &FeedKey| if let FeedKey::Company(slug) = key { Some(slug.clone()) } else { None };
     let kind = |key: &FeedKey| if let FeedKey::Type(slug) = key { Some(slug.clone()) } else { None };
     let seeds = settings.companies.iter().map(|company| company.slug.clone());
@@ -291,7 +291,9 @@ async fn names(settings: &Settings) -> Vec<Finding> {
 /// Whether what subscribers are told to ask answers.
 async fn base_url(settings: &Settings) -> Finding {
     let base = &settings.site.base_url;
-    let url = base.join("healthz").expect("a path joins to any base");
+    // Another server that has the folder has no /healthz.
+    let ours = !settings.server.listen.is_empty();
+    let url = base.join(if ours { "healthz" } else { "index.html" }).expect("a path joins to any base");
     let mut fetch = settings.fetch.clone();
     fetch.timeout = PATIENCE;
     let page = Page {
@@ -303,13 +305,19 @@ async fn base_url(settings: &Settings) -> Finding {
         settings: PageSettings { allow_private: AllowPrivate::Yes, ..PageSettings::default() },
     };
     let looked = Fetcher::new(&fetch).get(&page, None, clock::now()).await.map(|answer| answer.what);
+    let file = std::fs::read(settings.publish.directory.join("index.html"));
+    let is_right = |bytes: &[u8]| if ours { bytes.starts_with(b"ok") } else { file.as_ref().is_ok_and(|f| f == bytes) };
     let local = matches!(base.host(), Some(Host::Ipv4(ip)) if ip.is_loopback());
     match looked {
-        Ok(Fetched::Body(body)) if body.bytes.starts_with(b"ok") && local => {
+        Ok(Fetched::Body(body)) if is_right(&body.bytes) && local => {
             let remedy = "set `base_url` to where others reach you, before they subscribe; for yourself it is right";
             Finding::odd("base_url", format!("{base} answers, on this machine only"), remedy)
         }
-        Ok(Fetched::Body(body)) if body.bytes.starts_with(b"ok") => Finding::ok("base_url", format!("{base} answers")),
+        Ok(Fetched::Body(body)) if is_right(&body.bytes) => Finding::ok("base_url", format!("{base} answers")),
+        Ok(_) if !ours => {
+            let remedy = format!("have the server there serve {}", settings.publish.directory.display());
+            Finding::odd("base_url", format!("{url} is not the file of that name in the feeds folder"), remedy)
+        }
         Ok(_) => {
             let remedy =
                 "another server answers there: let it pass requests on to `listen`, or serve the feeds folder itself";

@@ -28,7 +28,7 @@ pub(super) fn run(config: Option<&Path>, args: &Args) -> Exit {
     let work = || {
         let settings = settings(config)?;
         let store = Store::open_to_read(&settings.state.database).map_err(|e| store_failed(&e))?;
-        let heads = runtime()?.block_on(store.heads()).map_err(|e| store_failed(&e))?;
+        let heads = runtime()?.block_on(store.heads(clock::now())).map_err(|e| store_failed(&e))?;
         let opml = render::opml(&settings.site, &heads, &settings.publish.formats, clock::now());
         Ok(deliver(std::io::stdout(), &opml.bytes))
     };

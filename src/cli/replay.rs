@@ -45,7 +45,7 @@ fn changes(told: &Value) -> bool {
 }
 
 fn failures(told: &Value) -> bool {
-    list(told, "pages").iter().any(|page| !page["error"].is_null())
+    list(told, "pages").iter().any(|page| !page["error"].is_null()) || !list(told, "unread").is_empty()
 }
 
 fn as_text(told: &Value) -> String {
@@ -69,7 +69,8 @@ fn as_text(told: &Value) -> String {
     }
     for file in list(told, "files") {
         let before = file["before"].as_u64().map_or("new".to_owned(), |n| format!("{n} bytes"));
-        let _ = writeln!(out, "{DIM}file     {DIM:#}  {}  {before} → {} bytes", text(&file["path"]), file["after"]);
+        let became = file["after"].as_u64().map_or("removed".to_owned(), |n| format!("{before} → {n} bytes"));
+        let _ = writeln!(out, "{DIM}file     {DIM:#}  {}  {became}", text(&file["path"]));
     }
     let pages = counted(list(told, "pages").len(), "page");
     if changes(told) {

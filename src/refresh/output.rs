@@ -5,7 +5,7 @@
 
 use super::RefreshError;
 use super::press::{Press, Published, hash, later};
-use crate::model::{FeedHead, FeedKey, Settings, Shelved, Stamp, digest};
+use crate::model::{Document, FeedHead, FeedKey, Format, Settings, Shelved, Stamp, digest};
 use crate::render;
 use crate::store::{Issued, Store};
 use std::path::Path;
@@ -45,8 +45,11 @@ pub(super) async fn publish(settings: &Settings, store: &Store, now: Stamp) -> R
     let lists_issued = store.issued(&LISTS.map(str::to_owned)).await?;
     let is_there = |(path, issued): (&str, &Option<Issued>)| issued.is_some_and(|i| press.folder.holds(path, i.size));
     if !dirty.is_empty() || remade || !LISTS.into_iter().zip(&lists_issued).all(is_there) {
-        let heads = store.heads().await?;
+        let heads = store.heads(now).await?;
         lists(settings, store, &mut press, &heads).await?;
+    }
+    if remade {
+        drop_formats(settings, store).await?;
     }
     for path in store.abandoned().await? {
         press.folder.remove(&path)?;
@@ -115,16 +118,45 @@ fn archives_made_with(settings: &Settings) -> String {
 async fn lists(settings: &Settings, store: &Store, press: &mut Press, heads: &[FeedHead]) -> Result<(), RefreshError> {
     let index = render::index(&settings.site, heads, &settings.publish.formats);
     let (icon, picture) = (render::favicon(), render::icon());
-    let outline = |updated| render::opml(&settings.site, heads, &settings.publish.formats, updated);
-    let mut opml = outline(press.now);
-    let before = store.issued(&[&index, &icon, &picture, &opml].map(|d| d.path.clone())).await?;
-    if let Some(before) = before[3] {
-        // The outline says when it last changed, which is when its file did.
-        let same = outline(before.mtime);
-        opml = if hash(&same) == before.hash { same } else { outline(later(before, press.now)) };
+    let mut all = vec![index, icon, picture];
+    // An outline of nothing is none (OPML 2.0), and a reader would take it for the end of its subscriptions.
+    if !heads.is_empty() {
+        all.push(outline(settings, store, heads, press.now).await?);
     }
-    for (document, before) in [index, icon, picture, opml].iter().zip(before) {
+    let before = store.issued(&all.iter().map(|d| d.path.clone()).collect::<Vec<_>>()).await?;
+    for (document, before) in all.iter().zip(before) {
         press.take(document, before, document)?;
     }
+    Ok(())
+}
+
+/// The outline, which says when it last changed: when its file did.
+async fn outline(settings: &Settings, store: &Store, heads: &[FeedHead], now: Stamp) -> Result<Document, RefreshError> {
+    let outline = |updated| render::opml(&settings.site, heads, &settings.publish.formats, updated);
+    let new = outline(now);
+    let Some(before) = store.issued(std::slice::from_ref(&new.path)).await?[0] else { return Ok(new) };
+    let same = outline(before.mtime);
+    Ok(if hash(&same) == before.hash { same } else { outline(later(before, now)) })
+}
+
+/// What would be written and removed besides the feeds, for who only looks: the lists of feeds, and paths.
+pub(super) async fn besides(
+    settings: &Settings,
+    store: &Store,
+    now: Stamp,
+) -> Result<(Vec<Document>, Vec<String>), RefreshError> {
+    drop_formats(settings, store).await?;
+    let heads = store.heads(now).await?;
+    let mut lists = vec![render::index(&settings.site, &heads, &settings.publish.formats)];
+    if !heads.is_empty() {
+        lists.push(outline(settings, store, &heads, now).await?);
+    }
+    Ok((lists, store.abandoned().await?))
+}
+
+/// Has the files of formats removed that are written no more: they would stay as they are for ever.
+async fn drop_formats(settings: &Settings, store: &Store) -> Result<(), RefreshError> {
+    let left = [Format::Atom, Format::Rss, Format::Json].into_iter().filter(|f| !settings.publish.formats.contains(f));
+    store.abandon_endings(&left.map(Format::ending).collect::<Vec<_>>()).await?;
     Ok(())
 }

@@ -50,14 +50,16 @@ impl Press {
         }
     }
 
-    fn feed(&mut self, settings: &Settings, issue: Issue) -> Result<(), RefreshError> {
+    fn feed(&mut self, settings: &Settings, mut issue: Issue) -> Result<(), RefreshError> {
         let (feed, replaced) = (&issue.feed, self.replaced.len());
         for document in render::documents(feed, &settings.site, &settings.publish.formats) {
             let is_good = self.take(&document, issue.files.get(&document.path).copied(), &document)?;
             self.keep(settings, feed, &document, is_good)?;
         }
         if self.replaced.len() > replaced {
-            self.done.errands.extend(event::errands(settings, &issue));
+            let (errands, heard) = event::errands(settings, &issue);
+            self.done.errands.extend(errands);
+            issue.heard = heard;
         }
         self.done.feeds.push(issue.done());
         Ok(())

@@ -5,7 +5,7 @@
 //! site, and no file is written.
 
 use super::visit::{Look, Visit, read};
-use super::{App, RefreshError};
+use super::{App, RefreshError, output};
 use crate::model::{Settings, Stamp, digest};
 use crate::store::{Outline, Piece, Store};
 use crate::{extract, render};
@@ -38,10 +38,10 @@ pub async fn replay(settings: Settings, store: &Store, now: Stamp) -> Result<Val
     // No site is asked, so nothing is waited for.
     app.fill(&[], Stamp(i64::MAX), now).await?;
     app.store.name_feeds().await?;
-    app.store.combine(&app.settings.combined, now).await?;
+    app.settle_feeds(now).await?;
     let posts = posts(&before, &app.store.outlines().await?);
     let reports: Vec<_> = settled.into_iter().map(|s| s.report).collect();
-    Ok(json!({ "pages": reports, "unread": unread, "posts": posts, "files": files(&app).await? }))
+    Ok(json!({ "pages": reports, "unread": unread, "posts": posts, "files": files(&app, now).await? }))
 }
 
 /// What differs between two states of the posts.
@@ -70,8 +70,8 @@ fn posts(before: &BTreeMap<i64, Outline>, after: &BTreeMap<i64, Outline>) -> Vec
     changes
 }
 
-/// Every file whose bytes would differ from those that are published.
-async fn files(app: &App) -> Result<Vec<Value>, RefreshError> {
+/// Every file whose bytes would differ from those that are published, and those that would go.
+async fn files(app: &App, now: Stamp) -> Result<Vec<Value>, RefreshError> {
     let mut feeds = app.store.dirty().await?;
     feeds.extend(app.store.published().await?);
     let (site, formats) = (&app.settings.site, &app.settings.publish.formats);
@@ -90,6 +90,13 @@ async fn files(app: &App) -> Result<Vec<Value>, RefreshError> {
             Ok(())
         })
         .await?;
+    let (lists, gone) = output::besides(&app.settings, &app.store, now).await?;
+    let issued = app.store.issued(&lists.iter().map(|d| d.path.clone()).collect::<Vec<_>>()).await?;
+    for (list, was) in lists.iter().zip(issued).filter(|(list, was)| was.is_none_or(|w| w.hash != digest(&list.bytes)))
+    {
+        changes.push(json!({ "path": list.path, "before": was.map(|w| w.size), "after": list.bytes.len() }));
+    }
+    changes.extend(gone.iter().map(|path| json!({ "path": path, "before": null, "after": null })));
     changes.sort_by(|a, b| a["path"].as_str().cmp(&b["path"].as_str()));
     Ok(changes)
 }

@@ -99,8 +99,11 @@ impl Names {
         Ok(found.is_some())
     }
 
-    /// Makes a company of the seeds known by its title and aliases; the number of its feed.
-    pub(super) fn configure(&mut self, tx: &Connection, seed: &CompanySeed) -> Result<i64, StoreError> {
+    /// Makes a company of the seeds known by its title and aliases: the number of its feed, and the feeds that these
+    /// names and links had before, of companies that the seeds do not name.
+    pub(super) fn configure(&mut self, tx: &Connection, seed: &CompanySeed) -> Result<(i64, Vec<i64>), StoreError> {
+        const ITS_OWN: &str = "SELECT 1 FROM feed WHERE id = ?1 AND NOT fixed AND (name = ?2 OR ?2 GLOB '//*')";
+        let mut former = Vec::new();
         let title = NameKey::of(seed.title.as_str());
         let known = self.companies.get(title.as_str()).copied().flatten();
         let by_slug = tx
@@ -124,11 +127,17 @@ impl Names {
                 Ok(link) if link.has_host() => linked(&Key::of(&link)),
                 _ => NameKey::of(name).as_str().to_owned(),
             };
-            if self.companies.get(&key) != Some(&Some(feed)) {
+            let was = self.companies.get(&key).copied().flatten();
+            if was != Some(feed) {
+                if let Some(was) = was
+                    && tx.prepare_cached(ITS_OWN)?.exists(params![was, key])?
+                {
+                    former.push(was);
+                }
                 self.put(tx, COMPANY, &key, Some(feed), None)?;
             }
         }
-        Ok(feed)
+        Ok((feed, former))
     }
 
     fn put(

@@ -51,13 +51,15 @@ impl Store {
     /// written. The state is as it was then.
     pub fn restore(backup: &Path, database: &Path) -> Result<Option<PathBuf>, StoreError> {
         if !backup.exists() {
-            return Err(StoreError::Missing(backup.to_owned()));
+            return Err(StoreError::NoBackup { path: backup.to_owned(), what: "there is no state at" });
         }
-        migrate::look(backup)?;
+        let none = || StoreError::NoBackup { path: backup.to_owned(), what: "not a pagewire database:" };
+        let is_none = |error: StoreError| if matches!(error, StoreError::Foreign(_)) { none() } else { error };
+        migrate::look(backup).map_err(is_none)?;
         let source = Connection::open_with_flags(backup, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-        let version = migrate::check(&source, backup).map_err(|error| error.at(backup))?;
+        let version = migrate::check(&source, backup).map_err(|error| is_none(error.at(backup)))?;
         if version == 0 {
-            return Err(StoreError::Foreign(backup.to_owned()));
+            return Err(none());
         }
         quick_check(&source, backup)?;
         let _lock = super::own(database)?;
@@ -113,7 +115,7 @@ fn set_aside(database: &Path) -> std::io::Result<Option<PathBuf>> {
 pub(super) fn copy(from: &Connection, to: &Path) -> Result<(), StoreError> {
     let io = |source| StoreError::Io { path: to.to_owned(), source };
     if to.exists() {
-        return Err(io(std::io::Error::new(std::io::ErrorKind::AlreadyExists, "the file is there already")));
+        return Err(StoreError::Exists(to.to_owned()));
     }
     let part = with_suffix(to, ".part");
     let _ = std::fs::remove_file(&part);

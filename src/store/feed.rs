@@ -9,8 +9,8 @@ use super::entry::{Entries, Slugs};
 use super::push;
 use super::{Store, StoreError};
 use crate::model::{
-    DAY, Entry, EntryId, Feed, FeedHead, FeedKey, PublishSettings, Purpose, Shelved, Slug, Stamp, Text, Unpublished,
-    digest,
+    DAY, Entry, EntryId, Feed, FeedHead, FeedKey, Heard, PublishSettings, Purpose, Shelved, Slug, Stamp, Text, Topic,
+    Unpublished, digest,
 };
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
 use std::cmp::Ordering;
@@ -30,6 +30,13 @@ pub struct Dirty {
     since: Stamp,
 }
 
+impl Dirty {
+    /// When it changed.
+    pub fn since(&self) -> Stamp {
+        self.since
+    }
+}
+
 /// A feed ready to be written, with what was published of it last.
 #[derive(Debug, Clone)]
 pub struct Issue {
@@ -41,6 +48,8 @@ pub struct Issue {
     pub before: Option<Stamp>,
     /// Its files as they were published last, by path.
     pub files: HashMap<String, Issued>,
+    /// What hooks were last told of it.
+    pub heard: Option<Heard>,
     digest: [u8; 16],
 }
 
@@ -85,12 +94,13 @@ pub struct Done {
     dirty: Dirty,
     updated: Stamp,
     digest: [u8; 16],
+    heard: Option<Heard>,
 }
 
 impl Issue {
     /// What is to be remembered once the feed's files are in place.
     pub fn done(self) -> Done {
-        Done { updated: self.feed.updated, digest: self.digest, dirty: self.dirty }
+        Done { updated: self.feed.updated, digest: self.digest, dirty: self.dirty, heard: self.heard }
     }
 }
 
@@ -267,6 +277,19 @@ impl Store {
         .await
     }
 
+    /// Has the files of feeds and archives removed whose names end so.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn abandon_endings(&self, endings: &[&str]) -> Result<(), StoreError> {
+        const ABANDON: &str = "UPDATE document SET size = -2 WHERE path GLOB '*.' || ?1";
+        self.run(|db| {
+            endings.iter().try_for_each(|ending| db.conn.execute(ABANDON, [ending]).map(|_| ()))?;
+            Ok(())
+        })
+        .await
+    }
+
     /// Takes note of files whose feed has another name now, and forgets them; they are to be removed.
     ///
     /// # Errors
@@ -341,6 +364,7 @@ impl Store {
         const FEED: &str = "UPDATE feed SET digest = ?2, updated = ?3, \
              dirty = CASE WHEN dirty = ?4 THEN NULL ELSE dirty END WHERE id = ?1";
         const FILE: &str = "INSERT OR REPLACE INTO document (path, hash, size, mtime) VALUES (?1, ?2, ?3, ?4)";
+        const HEARD: &str = "INSERT OR REPLACE INTO heard (feed, what) VALUES (?1, ?2)";
         const NOTE: &str = "INSERT OR REPLACE INTO note (name, value) VALUES (?1, ?2)";
         const REFUSED: &str = "INSERT OR REPLACE INTO refused (path, why, since) VALUES (?1, ?2, ?3)";
         self.run(|db| {
@@ -348,6 +372,9 @@ impl Store {
                 for done in &what.feeds {
                     let values = params![done.dirty.id, done.digest, done.updated.0, done.dirty.since.0];
                     round.tx.prepare_cached(FEED)?.execute(values)?;
+                    if let Some(heard) = &done.heard {
+                        round.tx.prepare_cached(HEARD)?.execute(params![done.dirty.id, heard.pack()])?;
+                    }
                 }
                 for archive in &what.archives {
                     archive.note(round.tx)?;
@@ -379,16 +406,17 @@ impl Store {
         .await
     }
 
-    /// Every feed that is or is about to be published, for lists of feeds: everything, topics, companies, types, each
+    /// Every feed that is or is about to be published and is not gone, for lists of feeds: everything, topics, companies, types, each
     /// by title.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn heads(&self) -> Result<Vec<FeedHead>, StoreError> {
+    pub async fn heads(&self, now: Stamp) -> Result<Vec<FeedHead>, StoreError> {
         self.run(|db| {
             const SELECT: &str = "SELECT kind, slug, title, posts, \
                  (SELECT max(published) FROM member m WHERE m.feed = feed.id) \
-                 FROM feed WHERE dirty IS NOT NULL OR updated IS NOT NULL ORDER BY kind, title, slug";
+                 FROM feed WHERE (dirty IS NOT NULL OR updated IS NOT NULL) AND (retired IS NULL OR retired > ?1) \
+                 ORDER BY kind, title, slug";
             let mut statement = db.conn.prepare_cached(SELECT)?;
             let row = |r: &Row<'_>| {
                 let head = feed_key(r.get(0)?, r.get(1)?).map(|key| (key, r.get(2), r.get(3), r.get(4)));
@@ -396,7 +424,8 @@ impl Store {
                 let newest: Option<i64> = newest?;
                 Ok(Some(FeedHead { key, title: Text::stored(title?), posts: posts?, newest: newest.map(Stamp) }))
             };
-            let heads: Vec<Option<FeedHead>> = statement.query_map([], row)?.collect::<Result<_, _>>()?;
+            let heads: Vec<Option<FeedHead>> =
+                statement.query_map([now.plus(-Topic::FAREWELL).0], row)?.collect::<Result<_, _>>()?;
             Ok(heads.into_iter().flatten().collect())
         })
         .await
@@ -467,7 +496,9 @@ fn issue(conn: &Connection, cutter: &mut Cutter<'_>, dirty: Dirty) -> Result<Iss
             files.insert(path, file);
         }
     }
-    Ok(Issue { dirty, feed, before: updated, files, digest })
+    let heard = "SELECT what FROM heard WHERE feed = ?1";
+    let heard = conn.prepare_cached(heard)?.query_row([dirty.id], |r| Ok(Heard::unpack(r.get_ref(0)?.as_blob()?)));
+    Ok(Issue { dirty, feed, before: updated, files, heard: heard.optional()?, digest })
 }
 
 /// Cuts feeds: statements, slugs and lengths for all of them.

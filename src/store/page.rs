@@ -184,17 +184,28 @@ impl Round<'_> {
             let slug = topic.slug.as_str();
             let title = topic.title.as_ref().map(Text::as_str);
             let feed = self.feed_row(TOPIC, slug, Some(slug), title, &former)?;
+            let is_free = |old: &&&str| settings.topics.iter().all(|topic| topic.slug.as_str() != **old);
+            for old in former.iter().filter(is_free) {
+                self.absorb(TOPIC, old, feed, true)?;
+            }
             self.pace(feed, ttl, topic.language.as_ref())?;
             registered.topics.push(feed);
         }
         for company in &settings.companies {
-            let feed = self.names.configure(self.tx, company)?;
+            let (feed, former) = self.names.configure(self.tx, company)?;
+            for other in former {
+                self.merge_company(other, feed)?;
+            }
             registered.companies.insert(company.slug.clone(), feed);
         }
         for feed in &settings.combined {
             let former: Vec<&str> = feed.former.iter().map(Slug::as_str).collect();
             let slug = feed.slug.as_str();
-            self.feed_row(COMBINED, slug, Some(slug), Some(feed.title.as_str()), &former)?;
+            let id = self.feed_row(COMBINED, slug, Some(slug), Some(feed.title.as_str()), &former)?;
+            let is_free = |old: &&&str| settings.combined.iter().all(|feed| feed.slug.as_str() != **old);
+            for old in former.iter().filter(is_free) {
+                self.absorb(COMBINED, old, id, false)?;
+            }
         }
         for page in &settings.pages {
             let former: Vec<&str> = page.former.iter().map(|a| a.url().as_str()).collect();
@@ -260,6 +271,15 @@ impl Round<'_> {
             self.touch(id);
         }
         Ok(id)
+    }
+
+    /// Has a feed go on in another one that has its slug as a former one, with its posts or without.
+    fn absorb(&mut self, kind: i64, old: &str, into: i64, posts: bool) -> Result<(), StoreError> {
+        const FIND: &str = "SELECT id FROM feed WHERE kind = ?1 AND name = ?2 AND id <> ?3";
+        let from = self.tx.prepare_cached(FIND)?.query_row(params![kind, old, into], |r| r.get(0)).optional()?;
+        let Some(from): Option<i64> = from else { return Ok(()) };
+        let path = feed_key(kind, Some(old.to_owned())).unwrap_or_default().path();
+        self.merge(from, &path, posts.then_some(into))
     }
 
     fn page_row(&mut self, address: &str, former: &[&str]) -> Result<PageId, StoreError> {

@@ -447,7 +447,7 @@ fn shown(conn: &Connection, cut: &PublishSettings, some: &HashSet<EntryId>) -> R
     Ok(shown)
 }
 
-fn entries(conn: &Connection, sql: &str, value: i64) -> Result<Vec<EntryId>, StoreError> {
+pub(super) fn entries(conn: &Connection, sql: &str, value: i64) -> Result<Vec<EntryId>, StoreError> {
     let mut statement = conn.prepare(sql)?;
     let rows = statement.query_map(params![value], |r| r.get(0).map(EntryId))?;
     Ok(rows.collect::<Result<_, _>>()?)

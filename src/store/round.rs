@@ -173,6 +173,7 @@ impl<'a> Round<'a> {
         self.tx.execute("DELETE FROM archive WHERE feed = ?1", [feed])?;
         // A topic is named as the source of its posts in the feeds of several topics.
         self.tx.execute("UPDATE feed SET dirty = coalesce(dirty, updated) WHERE kind <> 1", [])?;
+        self.tx.execute("DELETE FROM heard WHERE feed = ?1", [feed])?;
         self.tx.execute("DELETE FROM member WHERE feed = ?1", [feed])?;
         self.tx.execute("DELETE FROM feed WHERE id = ?1", [feed])?;
         Ok(())

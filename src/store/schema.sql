@@ -252,6 +252,12 @@ CREATE TABLE errand (
     UNIQUE (purpose, path, target)
 );
 
+-- What hooks have last heard of a topic's feed, packed as model::Heard.
+CREATE TABLE heard (
+    feed INTEGER PRIMARY KEY,
+    what BLOB NOT NULL
+);
+
 -- Who subscribed at our hub, to which feed, until when.
 CREATE TABLE subscriber (
     path     TEXT NOT NULL,

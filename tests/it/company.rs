@@ -96,3 +96,27 @@ fn a_company_that_takes_a_page_later_announces_nothing() {
     assert_eq!(home.entries("topics/news.atom"), before, "no date moves");
     assert_eq!(titles(&home, "companies/acme.atom"), ["Alpha"]);
 }
+
+/// A name that the seeds give to a company later takes the feed of that name along, and what led there leads on.
+#[test]
+fn another_name_of_a_company_takes_its_posts_and_readers_along() {
+    let (cloud, search) =
+        ("- Company: Google Cloud\n- Published: Sep 5, 2026", "- Company: Google\n- Published: Sep 4, 2026");
+    let posts = page(&[("A", "https://x.example/a", cloud, "One."), ("B", "https://x.example/b", search, "Two.")]);
+    let topic = "[[topic]]\nslug = \"tpu\"\npages = [\"tpu.md\"]\n";
+    let home = Home::with(topic);
+    crate::harness::write(&home.path("tpu.md"), posts);
+    home.refresh(0);
+    assert_eq!(titles(&home, "companies/google-cloud.atom"), ["A"]);
+    home.seeds(&format!("{topic}[[company]]\nslug = \"google\"\ntitle = \"Google\"\naliases = [\"Google Cloud\"]\n"));
+    home.refresh(0);
+    assert_eq!(titles(&home, "companies/google.atom"), ["A", "B"]);
+    let files: Vec<_> = home.files().into_keys().filter(|path| path.to_string_lossy().contains("cloud")).collect();
+    assert!(files.is_empty(), "{files:?}");
+    let topic = std::fs::read_to_string(home.path("out/topics/tpu.html")).unwrap();
+    assert!(topic.contains("companies/google.") && !topic.contains("google-cloud"), "{topic}");
+    home.listen("", "");
+    let daemon = crate::harness::Daemon::start(&home);
+    let moved = daemon.get("/companies/google-cloud.atom", &[]);
+    assert_eq!((moved.status, moved.header("Location")), (301, "../companies/google.atom"));
+}

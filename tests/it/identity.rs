@@ -700,6 +700,40 @@ mod pages {
     }
 
     #[test]
+    fn a_fall_is_told_once_and_ends_with_the_next_change_that_is_none() {
+        let mut h = History::new();
+        let posts: Vec<(String, String, String)> = (0..60)
+            .map(|i| (format!("Post {i}"), format!("https://x.example/{i}.md"), format!("Sep {}, 2026", 1 + i / 2)))
+            .collect();
+        let page = |range: std::ops::Range<usize>| {
+            let posts = posts[range].iter().rev();
+            topic(&posts.map(|(t, a, d)| (t.as_str(), a.as_str(), d.as_str())).collect::<Vec<_>>())
+        };
+        h.read(&page(0..20));
+        assert_eq!(warned(&h.read(&page(25..45))), ["shrunk", "gap"]);
+        let report = h.read(&page(27..47));
+        assert_eq!((counts(&report), warned(&report)), ((2, 0, 0, 22), vec![]), "18 of 20 are still there");
+        let report = h.read(&page(29..49));
+        assert_eq!((counts(&report), warned(&report)), ((2, 0, 0, 2), vec![]));
+        let report = h.read(&page(29..32));
+        assert_eq!((report.delisted, warned(&report)), (0, vec!["shrunk"]), "another fall");
+        let report = h.read(&page(29..49));
+        assert_eq!((counts(&report), warned(&report)), ((0, 0, 0, 0), vec![]), "all that it left out is back");
+        let report = h.read(&page(29..48));
+        assert_eq!((report.delisted, warned(&report)), (1, vec![]));
+        assert_eq!(h.seen().len(), 44, "nothing is lost or told twice");
+    }
+
+    #[test]
+    fn what_a_filter_leaves_out_did_not_leave_the_page() {
+        let mut h = History::new();
+        h.read(&topic(&[ALPHA, BETA, GAMMA]));
+        h.home.seeds("[[topic]]\nslug = \"tpu\"\ninclude = \"Beta\"\npages = [\"tpu.md\"]\n");
+        let report = h.read(&topic(&[ALPHA, BETA, GAMMA]));
+        assert_eq!((report.delisted, warned(&report)), (2, vec![]));
+    }
+
+    #[test]
     fn a_stated_count_that_no_longer_fits_is_warned_about() {
         let mut h = History::new();
         assert!(warned(&h.read(&topic(&[ALPHA, BETA, GAMMA]))).is_empty());
@@ -740,6 +774,24 @@ mod pages {
         assert_eq!((report.added, report.updated), (0, 0));
         assert_eq!(h.home.entries("topics/chips.atom"), before);
         assert!(h.home.files().keys().all(|p| !p.starts_with("topics") || p.to_string_lossy().contains("chips")));
+    }
+
+    #[test]
+    fn a_topic_that_goes_on_in_another_takes_its_posts_there() {
+        const OLD: (&str, &str, &str) = ("Old", "https://x.example/post/old.md", "Aug 1, 2026");
+        let mut h = History::with(TWO);
+        h.read_all(&[("tpu.md", &topic(&[ALPHA])), ("jax.md", &topic(&[BETA, GAMMA, OLD]))]);
+        h.read_all(&[("jax.md", &topic(&[BETA, GAMMA]))]);
+        let all = h.home.entries("all.atom");
+        h.home.seeds("[[topic]]\nslug = \"tpu\"\nformer = [\"jax\"]\npages = [\"tpu.md\", \"jax.md\"]\n");
+        let reports = h.read_all(&[]);
+        assert_eq!((reports[0].added, reports[1].added), (0, 0));
+        let titles: Vec<String> = h.seen().into_iter().map(|e| e.title).collect();
+        assert_eq!(titles, ["Alpha", "Beta", "Gamma", "Old"], "also what its page lists no more");
+        assert!(h.home.files().keys().all(|p| !p.to_string_lossy().contains("jax")), "{:?}", h.home.files().keys());
+        assert_eq!(h.home.entries("all.atom").len(), all.len());
+        h.read_all(&[("jax.md", &topic(&[("New", "https://x.example/new", "Sep 9, 2026"), BETA, GAMMA]))]);
+        assert_eq!(h.seen()[0].title, "New");
     }
 
     #[test]

@@ -313,6 +313,80 @@ fn a_redirect_to_an_address_that_is_not_allowed_is_not_followed() {
 }
 
 #[test]
+fn files_of_a_format_that_is_written_no_more_go_and_the_server_leads_on() {
+    let (origin, home) = follow(&topic(&[A]));
+    home.refresh(0);
+    assert!(home.path("out/topics/tpu.rss").exists());
+    home.listen("", "");
+    let config = std::fs::read_to_string(home.path("pagewire.toml")).unwrap();
+    let config = config.replace("[publish]\n", "[publish]\nformats = [\"atom\"]\n");
+    std::fs::write(home.path("pagewire.toml"), config).unwrap();
+    let daemon = crate::harness::Daemon::start(&home);
+    crate::harness::until("the files to go", || (!home.path("out/topics/tpu.rss").exists()).then_some(()));
+    crate::harness::until("an address that leads on", || {
+        let moved = daemon.get("/topics/tpu.rss", &[]);
+        (moved.status == 301 && moved.header("Location") == "tpu.atom").then_some(())
+    });
+    assert!(home.files().keys().all(|path| !["rss", "json"].contains(&path.extension().unwrap().to_str().unwrap())));
+    assert_eq!((daemon.get("/topics/tpu.atom", &[]).status, daemon.get("/topics/none.rss", &[]).status), (200, 404));
+    drop(origin);
+}
+
+#[test]
+fn a_first_refresh_that_fails_says_its_own_failure_and_nothing_of_ours() {
+    let (origin, home) = follow("nothing here");
+    let run = home.refresh(1);
+    assert!(run.err.is_empty(), "{run:#?}");
+    let names: Vec<String> = home.files().keys().map(|path| path.display().to_string()).collect();
+    assert_eq!(names, ["favicon.ico", "icon.png", "index.html"], "there is no feed that an outline could name");
+    assert!(!home.run(&["status"]).out.contains("not published"));
+    origin.say("/tpu.md", Answer::markdown(topic(&[A])));
+    home.refresh(0);
+    assert!(std::fs::read_to_string(home.path("out/feeds.opml")).unwrap().contains("topics/tpu.atom"));
+}
+
+/// What each of some refreshes sent as `If-None-Match`.
+fn asked_with(origin: &Origin) -> Vec<Option<String>> {
+    origin.requests().into_iter().map(|r| r.headers.get("if-none-match").cloned()).collect()
+}
+
+#[test]
+fn a_page_that_fell_is_asked_with_the_validators_of_a_whole_one_until_it_stands() {
+    let whole = topic(&[("A", "/a", "Sep 3, 2026"), ("B", "/b", "Sep 2, 2026"), ("C", "/c", "Sep 1, 2026")]);
+    let short = topic(&[("A", "/a", "Sep 3, 2026")]);
+    let (origin, home) = follow(&whole);
+    let say = |body: &str, etag: &str| origin.say("/tpu.md", Answer::markdown(body).with("ETag", etag));
+    let some = |etag: &str| Some(etag.to_owned());
+    let warnings = |home: &Home| {
+        let status: serde_json::Value = serde_json::from_str(&home.run(&["status", "--json"]).out).unwrap();
+        status["pages"][0]["warnings"].as_array().unwrap().len()
+    };
+    say(&whole, "\"whole\"");
+    home.refresh(0);
+    say(&short, "\"short\"");
+    assert_eq!(home.report(&[])["warnings"][0]["kind"], "shrunk");
+    // It says the same once more, so it means it.
+    assert_eq!(home.report(&[])["outcome"], "unchanged");
+    home.refresh(0);
+    assert_eq!(asked_with(&origin), [None, some("\"whole\""), some("\"whole\""), some("\"short\"")]);
+    assert_eq!(warnings(&home), 0);
+    // Whole again, and a fall that was none.
+    say(&whole, "\"whole\"");
+    home.refresh(0);
+    say(&short, "\"short\"");
+    home.refresh(0);
+    origin.say("/tpu.md", Answer::status(304).with("ETag", "\"whole\""));
+    assert_eq!((home.report(&[])["outcome"].as_str(), warnings(&home)), (Some("unchanged"), 0));
+    say(&short, "\"short\"");
+    assert_eq!(home.report(&[])["warnings"][0]["kind"], "shrunk", "of a page that was whole meanwhile");
+    let report = home.report(&["--accept", "tpu"]);
+    assert_eq!((report["delisted"].as_u64(), warnings(&home)), (Some(2), 0), "somebody says that it is right");
+    origin.requests();
+    home.refresh(0);
+    assert_eq!(asked_with(&origin), [some("\"short\"")]);
+}
+
+#[test]
 fn a_body_that_only_the_closing_ends_gets_its_validators_when_it_comes_again() {
     let (origin, home) = follow("");
     let open = Answer { length: false, ..Answer::markdown(topic(&[A, B])).with("ETag", "\"1\"") };

@@ -69,3 +69,24 @@ fn a_page_that_would_not_be_read_any_more_is_told() {
     assert_eq!(told["pages"][0]["outcome"], "failed");
     assert_eq!(told["files"], serde_json::json!([]), "a page that fails changes nothing");
 }
+
+#[test]
+fn lists_and_files_that_would_go_are_told_and_pages_without_a_document_are_no_success() {
+    let origin = Origin::start();
+    origin.say("/tpu.md", Answer::markdown(topic(&[A, B])));
+    let home = Home::of(&origin.url("/tpu.md"));
+    home.refresh(0);
+    let config = std::fs::read_to_string(home.path("pagewire.toml")).unwrap();
+    let fewer = config.replace("[publish]\n", "[publish]\nformats = [\"atom\", \"json\"]\n");
+    std::fs::write(home.path("pagewire.toml"), fewer).unwrap();
+    let told = replay(&home, 1);
+    let becomes =
+        |path: &str| told["files"].as_array().unwrap().iter().find(|f| f["path"] == path).map(|f| &f["after"]);
+    assert_eq!(becomes("topics/tpu.rss"), Some(&Value::Null), "{told}");
+    assert!(becomes("index.html").is_some_and(Value::is_u64), "{told}");
+    std::fs::write(home.path("pagewire.toml"), config).unwrap();
+    let page = origin.url("/tpu.md");
+    home.seeds(&format!("[[topic]]\nslug = \"tpu\"\npages = [\"{page}\", \"new.md\"]\n"));
+    let told = replay(&home, 1);
+    assert_eq!(told["unread"].as_array().unwrap().len(), 1);
+}

@@ -298,6 +298,51 @@ fn a_hook_gets_what_changed_signed_and_again_under_the_same_id() {
     assert_eq!(receiver.brought().len(), 2, "it arrived");
 }
 
+/// Each post is told as new once, and each edit of it, whatever its dates say and however soon one follows the other.
+#[test]
+fn hooks_are_told_what_they_have_not_heard() {
+    let hook = "[[hook]]\ncommand = \"cat >> told.jsonl; echo >> told.jsonl\"\n";
+    let home = Home::with(&format!("[[topic]]\nslug = \"tpu\"\npages = [\"page.md\"]\n{hook}"));
+    write(&home.path("told.jsonl"), "");
+    let told = |titles: &[&str]| {
+        let before = std::fs::read_to_string(home.path("told.jsonl")).unwrap().len();
+        let posts: Vec<(String, String)> =
+            titles.iter().map(|t| ((*t).to_owned(), format!("https://x.example/{}", &t[..1]))).collect();
+        let day = |address: &str| if address.ends_with('N') { "Sep 26, 2026" } else { "Sep 24, 2026" };
+        let posts: Vec<_> = posts.iter().map(|(t, a)| (t.as_str(), a.as_str(), day(a))).collect();
+        write(&home.path("page.md"), topic(&posts));
+        home.run(&["refresh"]);
+        let told = std::fs::read_to_string(home.path("told.jsonl")).unwrap()[before..].to_owned();
+        told.lines()
+            .filter(|line| !line.is_empty())
+            .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap())
+            .map(|said| {
+                let post = |p: &serde_json::Value| (p["title"].as_str().unwrap().to_owned(), p["new"] == true);
+                said["posts"].as_array().unwrap().iter().map(post).collect::<Vec<_>>()
+            })
+            .collect::<Vec<_>>()
+    };
+    let new = |title: &str| (title.to_owned(), true);
+    let edited = |title: &str| (title.to_owned(), false);
+    assert_eq!(told(&["A", "B"]), [[new("A"), new("B")]]);
+    assert_eq!(told(&["N", "A", "B"]), [[new("N")]], "the others were told");
+    assert_eq!(told(&["N", "Aa", "B"]), [[edited("Aa")]]);
+    assert_eq!(told(&["N", "Aaa", "B"]), [[edited("Aaa")]]);
+    assert_eq!(told(&["N", "Aaa", "B"]), [[]; 0]);
+    let last = || {
+        let told = std::fs::read_to_string(home.path("told.jsonl")).unwrap();
+        let said: Vec<serde_json::Value> =
+            told.lines().filter(|l| !l.is_empty()).map(|l| serde_json::from_str(l).unwrap()).collect();
+        (said.len(), said.last().unwrap()["posts"].as_array().unwrap().len())
+    };
+    assert_eq!(home.run(&["forget", "B"]).code, 0);
+    home.run(&["refresh"]);
+    assert_eq!(last(), (5, 0), "the feed changed, and brings nothing");
+    assert_eq!(home.run(&["forget", "--undo", "B"]).code, 0);
+    home.run(&["refresh"]);
+    assert_eq!(last(), (6, 0), "one that is back is not new");
+}
+
 #[test]
 fn a_hook_can_be_a_command() {
     let home = Home::with(
