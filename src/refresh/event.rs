@@ -30,12 +30,11 @@ pub(super) fn errands(settings: &Settings, issue: &Issue) -> (Vec<Waiting>, Opti
     let is_edited = |entry: &Entry| heard.as_ref().is_some_and(|heard| heard.is_edited(entry, since));
     let fresh = feed.entries.iter().map(|entry| (entry, is_new(entry))).filter(|(e, new)| *new || is_edited(e));
     let posts: Vec<Value> = fresh.take(MOST).map(|(entry, new)| post(entry, new)).collect();
-    let changed = issue.before.is_some_and(|before| before != feed.updated);
     let heard = Some(heard.unwrap_or_default().and(since, feed.entries.iter()));
-    if posts.is_empty() && !changed {
+    if posts.is_empty() && !issue.changed {
         return (Vec::new(), heard);
     }
-    let name = format!("pagewire:{} {} {}", feed.key, feed.updated.0, json!(posts));
+    let name = format!("pagewire:{} {} {:?} {}", feed.key, feed.updated.0, issue.digest, json!(posts));
     let id = Uuid::new_v5(&Uuid::NAMESPACE_URL, name.as_bytes()).to_string();
     let body = json!({
         "id": id,

@@ -50,7 +50,10 @@ pub struct Issue {
     pub files: HashMap<String, Issued>,
     /// What hooks were last told of it.
     pub heard: Option<Heard>,
-    digest: [u8; 16],
+    /// Whether its content is other than what was published last.
+    pub changed: bool,
+    /// A number for its content.
+    pub digest: [u8; 16],
 }
 
 /// What is to be written: a feed, or after it one of its archives.
@@ -484,6 +487,7 @@ fn issue(conn: &Connection, cutter: &mut Cutter<'_>, dirty: Dirty) -> Result<Iss
         feed.entries.insert(place.unwrap_or(feed.entries.len()), last);
     }
     let digest = feed_digest(&feed);
+    let changed = updated.is_some() && was != Some(digest);
     feed.updated = match updated {
         Some(updated) if was == Some(digest) => updated,
         Some(updated) => dirty.since.max(updated),
@@ -498,7 +502,7 @@ fn issue(conn: &Connection, cutter: &mut Cutter<'_>, dirty: Dirty) -> Result<Iss
     }
     let heard = "SELECT what FROM heard WHERE feed = ?1";
     let heard = conn.prepare_cached(heard)?.query_row([dirty.id], |r| Ok(Heard::unpack(r.get_ref(0)?.as_blob()?)));
-    Ok(Issue { dirty, feed, before: updated, files, heard: heard.optional()?, digest })
+    Ok(Issue { dirty, feed, before: updated, files, heard: heard.optional()?, changed, digest })
 }
 
 /// Cuts feeds: statements, slugs and lengths for all of them.
