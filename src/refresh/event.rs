@@ -1,20 +1,21 @@
-//! A changed topic → what its hooks are heard.
+//! A changed topic → what its hooks are told.
 //!
-//! In: a feed and what was heard of it before. Out: an errand a hook, each with a JSON object: what changed, and which
-//! posts are new or edited since, none where only something left. Its id is made of what changed, so that the same change heard twice is known as one.
+//! In: a feed and what hooks heard of it before. Out: an errand a hook, each with a JSON object: what changed, and which
+//! posts are new or edited since, none where only something left. Its id is made of what changed, so that the same
+//! change told twice is known as one.
 
 use crate::model::{Entry, FeedKey, Heard, Hook, Purpose, Settings, Site, Text};
 use crate::store::Issue;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-/// As many posts as are heard at most: who wants more reads the feed.
+/// As many posts as are told at most: who wants more reads the feed.
 const MOST: usize = 50;
 
 /// What waits to be sent: purpose, event, hook, body.
 type Waiting = (Purpose, String, String, String);
 
-/// What waits to be sent to hooks about a topic's feed, and what they have been heard then.
+/// What waits to be sent to hooks about a topic's feed, and what these have heard then.
 pub(super) fn errands(settings: &Settings, issue: &Issue) -> (Vec<Waiting>, Option<Heard>) {
     let feed = &issue.feed;
     let FeedKey::Topic(slug) = &feed.key else { return (Vec::new(), None) };
@@ -22,7 +23,7 @@ pub(super) fn errands(settings: &Settings, issue: &Issue) -> (Vec<Waiting>, Opti
     if hooks.is_empty() {
         return (Vec::new(), None);
     }
-    // Who is heard for the first time of a feed that was there before knows it by its files.
+    // Who is told for the first time of a feed that was there before knows it by its files.
     let there = issue.files.values().map(|file| file.mtime).max();
     let heard = issue.heard.clone().or_else(|| issue.before.and(there).map(|at| Heard::by(at, &feed.entries)));
     let since = issue.dirty.since();
