@@ -39,6 +39,51 @@ fn check_at(address: &str, html: &str, expected: &[&str]) {
 mod layouts {
     use super::*;
 
+    /// A weekly column has one title for all of its posts.
+    #[test]
+    fn posts_with_equal_titles_are_all_posts() {
+        let article = |n: usize, title: &str| {
+            format!(
+                "<article><h3><a href=/blog/{n}>{title}</a></h3><time datetime=2026-09-0{n}>{n}</time>
+                 <p>What happened in our kiln house in week {n}, told by those who were there.</p></article>"
+            )
+        };
+        let row = |n: usize, title: &str| {
+            format!("<li><a href=/blog/{n}>{title}</a> <time datetime=2026-09-0{n}>{n}</time></li>")
+        };
+        let some = ["Weekly notes", "New kilns are lit", "Weekly notes", "Old clay rests", "A blue glaze"];
+        let all = ["Weekly notes"; 5];
+        for titles in [some, all] {
+            let expected: Vec<String> =
+                (1..=5).rev().map(|n| format!("2026-09-0{n} | {} | /blog/{n}", titles[n - 1])).collect();
+            let expected: Vec<&str> = expected.iter().map(String::as_str).collect();
+            check(&(1..=5).rev().map(|n| article(n, titles[n - 1])).collect::<String>(), &expected);
+            if titles == some {
+                let rows: String = (1..=5).rev().map(|n| row(n, titles[n - 1])).collect();
+                check(&format!("<ul>{rows}</ul>"), &expected);
+            }
+        }
+    }
+
+    #[test]
+    fn a_heading_that_says_read_more_is_no_title() {
+        let article = |n: usize, title: &str| {
+            format!(
+                "<article><h2>{title}</h2><time datetime=2026-09-0{n}>{n}</time><p>They are hot, as hot as they get.</p>
+                 <h4><a href=/blog/{n}>Read more</a></h4></article>"
+            )
+        };
+        let html = [article(3, "New kilns are lit"), article(2, "Old clay rests"), article(1, "A blue glaze")].concat();
+        check(
+            &html,
+            &[
+                "2026-09-03 | New kilns are lit | /blog/3",
+                "2026-09-02 | Old clay rests | /blog/2",
+                "2026-09-01 | A blue glaze | /blog/1",
+            ],
+        );
+    }
+
     #[test]
     fn a_post_without_a_link_gives_nothing_to_its_neighbour() {
         check(

@@ -364,6 +364,11 @@ pub(super) fn own_heading(page: &Page, record: &Record) -> Option<Id> {
 
 /// Any heading of a post.
 pub(super) fn any_heading(page: &Page, record: &Record) -> Option<Id> {
+    headings(page, record).next()
+}
+
+/// The headings of a post, those that lead elsewhere left out.
+pub(super) fn headings<'p>(page: &'p Page, record: &'p Record) -> impl Iterator<Item = Id> + 'p {
     let heads = &page.heads;
     let start = heads.partition_point(|&id| id < record.range.start);
     let inside = heads[start..].iter().take_while(|&&id| id < record.range.end);
@@ -371,7 +376,7 @@ pub(super) fn any_heading(page: &Page, record: &Record) -> Option<Id> {
         let of = page.tree.elements(id..page.tree.end(id)).filter(|&a| &**page.tree.name(a) == "a");
         of.into_iter().any(|a| page.key_of(a).is_some_and(|key| key != page.anchors[record.anchor].key))
     };
-    inside.copied().take(8).find(|&id| page.tree.size(id) > 0 && !leads_elsewhere(id))
+    inside.copied().take(8).filter(move |&id| page.tree.size(id) > 0 && !leads_elsewhere(id))
 }
 
 /// Whether a post has a heading, in name.

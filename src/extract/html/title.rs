@@ -5,7 +5,7 @@
 //! link says to people who cannot see, or its picture. Dates, marks for permanent links and hidden words are no part.
 
 use super::Page;
-use super::family::{Record, any_heading, own_heading};
+use super::family::{Record, any_heading, headings, own_heading};
 use super::shape::{TITLE, mixed};
 use super::tree::{Id, Tree, is_block, is_heading};
 use crate::extract::date::{self, Seen};
@@ -44,11 +44,18 @@ pub(super) fn titles(page: &Page, records: &[Record], is_date: &dyn Fn(Id) -> bo
         let said = common.get(&folded(text)).copied().unwrap_or(0);
         text.contains(char::is_alphanumeric) && (said < 2 || said * 5 < records.len())
     };
+    // Posts that come again and again under one title are posts too: what sets them apart is that other links speak.
+    let differ = common.keys().filter(|text| !text.is_empty()).count() * 2 > records.len();
     let slot = slot(page, records, is_date);
     // Where the links of many say nothing, those of the others say no titles either.
     let says_nothing = |record: &&Record| !is_own(&page.anchors[record.anchor].text);
     let by_heading = records.iter().filter(says_nothing).count() * 3 > records.len();
-    records.iter().map(|record| title(page, record, is_date, &is_own, slot, by_heading)).collect()
+    let again = |record: &Record| {
+        let text = if differ { repeated(page, record, is_date, &common) } else { None };
+        text.or_else(|| date_text(page, record, is_date).filter(|title| is_own(&title.text)))
+    };
+    let title = |record| title(page, record, is_date, &is_own, slot, by_heading).or_else(|| again(record));
+    records.iter().map(|record| title(record).map(|title| finished(&page.tree, title))).collect()
 }
 
 /// How many posts have a link of each text.
@@ -91,11 +98,14 @@ fn title(
         let text = clean(page, id, is_date);
         (is_own(&text) && !is_only_date(&text)).then_some(Title { text, id, from })
     };
-    let heading = || {
-        same_links(page, record).find_map(|anchor| {
-            let of = Record { anchor, range: record.range.clone() };
-            own_heading(page, &of).and_then(|id| read(id, "the heading that is its link"))
-        })
+    let own_headings = || {
+        same_links(page, record).filter_map(|anchor| own_heading(page, &Record { anchor, range: record.range.clone() }))
+    };
+    let heading = || own_headings().find_map(|id| read(id, "the heading that is its link"));
+    // Several posts may have one title; a heading that says no more than "Read more" stands below another.
+    let same_heading = || {
+        let title = own_headings().find_map(|id| said(page, id, is_date, "the heading that is its link"))?;
+        headings(page, record).all(|id| !is_own(&clean(page, id, is_date))).then_some(title)
     };
     let by_slot = || {
         let slot = slot?;
@@ -127,19 +137,44 @@ fn title(
         let id = tree.elements(record.range.clone()).find(bold)?;
         read(id, "its first words in bold")
     };
-    let date = || {
-        let id = page.anchors[record.anchor].id;
-        let text = clean(page, id, is_date);
-        is_own(&text).then_some(Title { text, id, from: "the text of its link, a date" })
-    };
-    let found = heading().or_else(by_slot).or_else(|| if by_heading { any() } else { None });
-    let found = found.or_else(text).or_else(any).or_else(spoken).or_else(strong);
-    let mut title = found.or_else(date)?;
+    let found = heading().or_else(same_heading).or_else(by_slot).or_else(|| if by_heading { any() } else { None });
+    found.or_else(text).or_else(any).or_else(spoken).or_else(strong)
+}
+
+/// What an element says, where that can be a title.
+fn said(page: &Page, id: Id, is_date: &dyn Fn(Id) -> bool, from: &'static str) -> Option<Title> {
+    let text = clean(page, id, is_date);
+    (text.contains(char::is_alphanumeric) && !is_only_date(&text)).then_some(Title { text, id, from })
+}
+
+/// Of a post's links the text that the fewest others have, and of these the longest.
+fn repeated(
+    page: &Page,
+    record: &Record,
+    is_date: &dyn Fn(Id) -> bool,
+    common: &HashMap<String, usize>,
+) -> Option<Title> {
+    let links = same_links(page, record).map(|n| page.anchors[n].id).filter(|&id| !is_date(id));
+    let texts = links.filter_map(|id| said(page, id, is_date, "the text of its link, which others have too"));
+    texts.min_by_key(|t| {
+        let others = common.get(&folded(&t.text)).copied().unwrap_or(0);
+        (others, std::cmp::Reverse(t.text.len()))
+    })
+}
+
+/// The text of a post's link where that is a date.
+fn date_text(page: &Page, record: &Record, is_date: &dyn Fn(Id) -> bool) -> Option<Title> {
+    let id = page.anchors[record.anchor].id;
+    Some(Title { text: clean(page, id, is_date), id, from: "the text of its link, a date" })
+}
+
+/// A title in full, and no longer than titles may be.
+fn finished(tree: &Tree, mut title: Title) -> Title {
     if let Some(whole) = whole(tree, title.id, &title.text) {
         title.text = whole;
     }
     title.text.truncate(title.text.floor_char_boundary(MAX_TITLE));
-    Some(title)
+    title
 }
 
 /// Whether a text is a date and nothing else; a month may be a title.
