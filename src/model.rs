@@ -5,6 +5,7 @@
 //! Deliberately absent: input and output, the clock, randomness. Nothing here imports another module of the crate.
 
 mod ask;
+mod block;
 mod budget;
 mod cadence;
 mod changes;

@@ -20,6 +20,7 @@ mod linked;
 mod list;
 mod next;
 mod own;
+mod person;
 mod post;
 mod select;
 mod shape;

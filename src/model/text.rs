@@ -4,6 +4,7 @@
 //! that XML 1.0 §2.2 forbids and for those that reorder or clear a terminal; no writer filters again.
 //! Deliberately absent: escaping for a format; that is the writers' work.
 
+use super::block::{BOXES, Gap, gap, unboxed};
 use icu_casemap::CaseMapper;
 use icu_normalizer::ComposingNormalizerBorrowed;
 use serde::Serialize;
@@ -213,6 +214,22 @@ const ARTICLE_TAGS: [&str; 26] = [
 /// The same for a whole article.
 const MAX_ARTICLE: usize = 256 * 1024;
 
+/// Elements that a text may hold.
+#[derive(Debug)]
+struct Tags {
+    kept: HashSet<&'static str>,
+    /// The same with those that stand on lines of their own: what goes last, and leaves a break.
+    with_boxes: HashSet<&'static str>,
+}
+
+impl Tags {
+    fn of(kept: impl IntoIterator<Item = &'static str>) -> Self {
+        let kept: HashSet<_> = kept.into_iter().collect();
+        let with_boxes = kept.iter().copied().chain(BOXES).collect();
+        Self { kept, with_boxes }
+    }
+}
+
 /// Longest HTML that is parsed at once; html5ever's time is quadratic in nesting, so the input is bounded first.
 const MAX_DIRTY: usize = 32 * 1024;
 
@@ -221,7 +238,7 @@ impl Html {
     /// Longer input is cut at 32 KiB, deeper nesting than 100 is read as text only, and a tag keeps its first 128
     /// attributes.
     pub fn sanitised(dirty: &str, base: Option<&Url>) -> Self {
-        static TAG_SET: LazyLock<HashSet<&'static str>> = LazyLock::new(|| TAGS.into_iter().collect());
+        static TAG_SET: LazyLock<Tags> = LazyLock::new(|| Tags::of(TAGS));
         let dirty = fine(cut(dirty, MAX_DIRTY));
         if depth_over(&dirty, 100) {
             return Self::escaped(&Text::line(&dirty));
@@ -232,23 +249,26 @@ impl Html {
     /// Sanitises the text of a whole article, which may hold tables too. Longer input is cut at 256 KiB, of deeper
     /// nesting than 100 nothing is left.
     pub fn article(dirty: &str, base: Option<&Url>) -> Self {
-        static TAG_SET: LazyLock<HashSet<&'static str>> =
-            LazyLock::new(|| TAGS.into_iter().chain(ARTICLE_TAGS).collect());
+        static TAG_SET: LazyLock<Tags> = LazyLock::new(|| Tags::of(TAGS.into_iter().chain(ARTICLE_TAGS)));
         let dirty = fine(cut(dirty, MAX_ARTICLE));
         if depth_over(&dirty, 100) { Self::default() } else { Self::clean(&dirty, base, &TAG_SET) }
     }
 
-    fn clean(dirty: &str, base: Option<&Url>, tags: &HashSet<&'static str>) -> Self {
+    fn clean(dirty: &str, base: Option<&Url>, tags: &Tags) -> Self {
         let dirty = super::markup::bounded_tags(dirty);
         let mut cleaner = ammonia::Builder::default();
-        cleaner.tags(tags.clone()).url_schemes(["http", "https", "mailto"].into()).link_rel(None).url_relative(
-            match base {
+        cleaner
+            .tags(tags.with_boxes.clone())
+            .url_schemes(["http", "https", "mailto"].into())
+            .link_rel(None)
+            .url_relative(match base {
                 Some(b) => ammonia::UrlRelative::RewriteWithBase(b.clone()),
                 None => ammonia::UrlRelative::Deny,
-            },
-        );
-        let mut clean = cleaner.clean(&dirty).to_string();
+            });
+        let boxed = cleaner.clean(&dirty).to_string();
+        let mut clean = unboxed(&boxed, |name| tags.kept.contains(name)).into_owned();
         if opens_scope(&dirty) {
+            cleaner.tags(tags.kept.clone());
             // Stray ends became paragraphs of nothing.
             clean = cleaner.clean(&clean).to_string().replace("<p></p>", "");
         }
@@ -330,25 +350,6 @@ impl Html {
 
     /// The text of it: tags gone, entities decoded, one paragraph a block.
     pub fn text(&self) -> Text {
-        const BLOCKS: [&str; 17] = [
-            "p",
-            "li",
-            "blockquote",
-            "pre",
-            "br",
-            "h3",
-            "h4",
-            "h5",
-            "h6",
-            "dd",
-            "dt",
-            "ul",
-            "ol",
-            "dl",
-            "hr",
-            "figure",
-            "figcaption",
-        ];
         let mut parts: Vec<String> = vec![String::new()];
         let mut rest = self.0.as_str();
         while let Some(at) = rest.find('<') {
@@ -358,8 +359,10 @@ impl Html {
             let tag = &rest[at + 1..];
             let end = tag.find('>').map_or(tag.len(), |i| i + 1);
             let name: String = tag.trim_start_matches('/').chars().take_while(char::is_ascii_alphanumeric).collect();
-            if BLOCKS.contains(&name.as_str()) {
-                parts.push(String::new());
+            match (gap(&name), parts.last_mut()) {
+                (Some(Gap::Line), _) => parts.push(String::new()),
+                (Some(Gap::Space), Some(part)) => part.push(' '),
+                _ => {}
             }
             rest = &tag[end..];
         }
@@ -591,7 +594,7 @@ mod tests {
     #[test]
     fn what_goes_leaves_no_paragraph_in_another() {
         for (dirty, clean) in [
-            ("<p>a<object><form>z</p>", "<p>az</p>"),
+            ("<p>a<object><form>z</p>", "<p>a<br>z</p>"),
             ("<p>a<button><p>b</p></button>c</p>", "<p>a</p><p>b</p>c"),
             ("<p>a<table><td><p>b</table>", "<p>a</p><p>b</p>"),
         ] {

@@ -482,6 +482,26 @@ mod repairs {
 mod fields {
     use super::*;
 
+    /// Elements stand on lines of their own whether or not their tags may stay.
+    #[test]
+    fn words_of_different_lines_do_not_run_together() {
+        for (html, text) in [
+            ("<div>One</div><div>Two</div>", "One\n\nTwo"),
+            ("<h2>Intro</h2>Some text", "Intro\n\nSome text"),
+            ("<section>One</section>Two", "One\n\nTwo"),
+            ("<table><tr><th>Name</th><th>Age</th></tr><tr><td>Ann</td><td>12</td></tr></table>", "Name Age\n\nAnn 12"),
+            ("<address>One</address>Two", "One\n\nTwo"),
+            ("<div><p>One</p></div><div><p>Two</p></div>", "One\n\nTwo"),
+            ("<b>On</b>e <span>Tw</span>o", "One Two"),
+        ] {
+            let item =
+                format!("<item><link>https://lab.example/1</link><description><![CDATA[{html}]]></description></item>");
+            let post = only(rss(&item));
+            assert_eq!(post.summary.text().as_str(), text, "{html}");
+            assert!(!post.summary.as_str().contains("<div"), "{html}");
+        }
+    }
+
     #[test]
     fn titles_are_plain_text() {
         for (given, title) in [

@@ -5,6 +5,7 @@ use super::anchor::host;
 use super::day::Dated;
 use super::family::Record;
 use super::list::List;
+use super::person::{self, MAX_NAME};
 use super::shape::{AUTHOR, META};
 use super::title::{self, Title};
 use super::tree::Id;
@@ -13,8 +14,8 @@ use crate::extract::date;
 use crate::extract::link::Links;
 use crate::model::{Company, Html, Post, Published, Text, Warning, WarningKind};
 
-/// Longest name of a person, in letters.
-const MAX_NAME: usize = 60;
+/// Longest list of names in one element, in letters.
+const MAX_NAMES: usize = 300;
 
 /// What selectors say of a post; what they do not say is found without.
 #[derive(Debug, Default)]
@@ -223,47 +224,40 @@ fn authors(page: &Page, record: &Record, title: &Title) -> Vec<(String, Id)> {
             at = tree.end(at);
             continue;
         }
-        if let Some(name) = author(page, at) {
+        let names = of_authors(page, at);
+        at = if names.is_empty() { at + 1 } else { tree.end(at) };
+        for (name, id) in names {
             if !found.iter().any(|(known, _)| *known == name) {
-                found.push((name, at));
+                found.push((name, id));
             }
-            at = tree.end(at);
-        } else {
-            at += 1;
         }
     }
     found
 }
 
-/// The name in an element that says that it is an author's.
-fn author(page: &Page, id: Id) -> Option<String> {
+/// The names in an element that says that they are authors'.
+fn of_authors(page: &Page, id: Id) -> Vec<(String, Id)> {
     let tree = &page.tree;
-    if !tree.is_element(id) || tree.size(id) == 0 || tree.size(id) > MAX_NAME {
-        return None;
+    if !tree.is_element(id) || tree.size(id) == 0 || tree.size(id) > MAX_NAMES {
+        return Vec::new();
     }
     let property = tree.attribute(id, "itemprop").unwrap_or_default();
     let says = |id: Id| page.shape.says[id] & AUTHOR != 0 && page.shape.says[id] & META == 0;
     let is_author = tree.has_word(id, "rel", "author") || property.eq_ignore_ascii_case("author") || says(id);
     // Of a list of several the innermost are the names.
-    let has_inner = || {
-        let is_name = |&i: &Id| &**tree.name(i) == "a" || page.shape.says[i] & AUTHOR != 0;
-        tree.elements(id + 1..tree.end(id)).filter(is_name).count() > 1
-    };
+    let inner = |is: &dyn Fn(Id) -> bool| tree.elements(id + 1..tree.end(id)).filter(|&i| is(i)).count();
+    let has_inner = || inner(&|i| page.shape.says[i] & AUTHOR != 0) > 1;
     if !is_author || has_inner() || !page.dates.within(&(id..tree.end(id))).is_empty() {
-        return None;
+        return Vec::new();
     }
-    let line = tree.line(id);
-    let mut name = line.as_str();
-    for label in ["by ", "von ", "par ", "por ", "di ", "door ", "av ", "af ", "от ", "автор: ", "author: ", "autor: "]
-    {
-        if name.get(..label.len()).is_some_and(|start| start.to_lowercase() == label) {
-            name = &name[label.len()..];
-        }
+    let names = person::names(tree, id);
+    let is_one = names.len() == 1;
+    if is_one && (tree.size(id) > MAX_NAME || inner(&|i| &**tree.name(i) == "a") > 1) {
+        return Vec::new();
     }
-    let has_mail = name.contains('<');
-    let is_sign = |c: char| !(c.is_alphanumeric() || matches!(c, '.' | ')' | '(') || has_mail && c == '>');
-    let name = name.trim_matches(is_sign);
-    (!name.is_empty() && !name.contains(|c: char| c.is_ascii_digit())).then(|| name.to_owned())
+    // Where one is the element's own, all of it is the author's.
+    let place = |part: Id| if is_one { id } else { part };
+    names.into_iter().filter_map(|(name, part)| Some((person::alone(&name)?, place(part)))).collect()
 }
 
 /// The text of a post without its title, date, authors, tags and links to itself that say nothing.

@@ -163,7 +163,14 @@ impl Found<'_> {
             let link = around.filter(|&a| &**tree.name(a) == "a").find_map(|a| tree.attribute(a, "href"));
             Company { name: Text::line(&name), link: link.and_then(|href| links.web(href)) }
         });
-        let names = || self.texts("author", tree, range).into_iter().map(|(_, name)| name);
+        let is_text =
+            |id: Id| id != range.start && self.selectors.of("author").is_some_and(|s| s.attribute().is_none());
+        let names = || {
+            self.texts("author", tree, range).into_iter().flat_map(|(id, name)| {
+                let in_element = || super::person::names(tree, id).into_iter().map(|(name, _)| name).collect();
+                if is_text(id) { in_element() } else { vec![name] }
+            })
+        };
         Given {
             title: first("title"),
             date,

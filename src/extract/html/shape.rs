@@ -60,10 +60,31 @@ fn says(classes: &str) -> Says {
         if words.last().is_some_and(|w| titles.contains(&w.as_str())) || class == "p-name" {
             own |= TITLE;
         }
+        // `author-title` is what a person is called besides the name.
+        if own & AUTHOR != 0 && words.last().is_some_and(|w| BESIDES.contains(&w.as_str())) {
+            own &= !(AUTHOR | TITLE);
+        }
         all |= own;
     }
     all
 }
+
+/// Last words of a class of what is said of an author besides the name.
+const BESIDES: [&str; 13] = [
+    "bio",
+    "company",
+    "description",
+    "image",
+    "job",
+    "label",
+    "photo",
+    "picture",
+    "position",
+    "role",
+    "team",
+    "thumb",
+    "title",
+];
 
 /// Words in a class or id that name what is beside the point.
 const ASIDE: [&str; 22] = [

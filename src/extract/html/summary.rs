@@ -95,13 +95,16 @@ fn inside(tree: &Tree, id: Id, links: &Links, is_other: &dyn Fn(Id) -> bool, out
         "a" => return link(tree, id, links, is_other, out),
         _ => "",
     };
+    let is_box = tag.is_empty() && is_block(tree.name(id));
     if !tag.is_empty() {
         out.extend(["<", tag, ">"]);
+    } else if is_box && !out.ends_with(' ') && !is_at_block(out) {
+        out.push(' ');
     }
     tree.children(id).for_each(|child| inside(tree, child, links, is_other, out));
     if !tag.is_empty() {
         out.extend(["</", tag, ">"]);
-    } else if is_block(tree.name(id)) {
+    } else if is_box && !out.ends_with(' ') {
         out.push(' ');
     }
 }
