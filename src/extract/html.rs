@@ -16,6 +16,7 @@ mod article;
 mod build;
 mod day;
 mod family;
+mod instead;
 mod linked;
 mod list;
 mod next;
@@ -120,6 +121,11 @@ fn look(text: &str, body: &Body, settings: &PageSettings) -> Result<Look, Failur
         Some(found) => found.list(&mut page, &links),
         None => list::list(&page),
     };
+    if let Some(why) = instead::found(&page, list.as_ref()) {
+        return Err(no_topic_page(format!(
+            "the HTML page is an error, a login or a challenge instead of a list of posts: {why}"
+        )));
+    }
     let given = |record: &family::Record| {
         found.as_ref().map_or_else(post::Given::default, |found| found.given(&page, record, &links, settings))
     };

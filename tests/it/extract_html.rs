@@ -539,8 +539,7 @@ mod fields {
         assert_eq!(names("<time>2026-01-02</time><span class=byline>By Ana Ruiz</span>"), ["Ana Ruiz"]);
         assert_eq!(
             names("<time>2026-01-02</time><div class=authors><a href=/a>Ana</a>, <a href=/b>Ben</a></div>"),
-            Vec::<&str>::new(),
-            "links without a word of authors"
+            ["Ana", "Ben"]
         );
     }
 
@@ -627,8 +626,88 @@ mod fields {
     }
 }
 
+mod people {
+    use super::*;
+
+    fn authors(html: &str) -> Vec<Vec<String>> {
+        let post = |n: u8| {
+            format!(
+                "<article><h2><a href=/blog/{n}>Kiln number {n} is lit</a></h2><time datetime=2026-09-0{n}>{n}</time>
+                 {html}<p>It is hot, and it will be hot for days.</p></article>"
+            )
+        };
+        let reading = read_at(AT, &[post(3), post(2), post(1)].concat()).expect("a list");
+        reading.posts.iter().map(|p| p.authors.iter().map(|a| a.as_str().to_owned()).collect()).collect()
+    }
+
+    #[test]
+    fn each_of_several_authors_has_a_name_of_their_own() {
+        for (html, expected) in [
+            ("<div class=authors><span>Ann Bee</span><span>Bob Cee</span></div>", &["Ann Bee", "Bob Cee"][..]),
+            ("<span class=author>By <a href=/x>Ann</a>, <a href=/y>Bob</a></span>", &["Ann", "Bob"]),
+            ("<p class=byline>By <a href=/x>Ann Bee</a> and <a href=/y>Bob</a></p>", &["Ann Bee", "Bob"]),
+            ("<ul class=authors><li>Ann</li><li>Bob</li></ul>", &["Ann", "Bob"]),
+            ("<span class=author><b>Ann</b><i>Bee</i></span>", &["Ann Bee"]),
+            ("<span class=author-name>Ann Bee</span><span class=author-title>CTO</span>", &["Ann Bee"]),
+            ("<span class=byline>By Ann Bee</span>", &["Ann Bee"]),
+        ] {
+            assert_eq!(authors(html), vec![expected.to_vec(); 3], "{html}");
+        }
+    }
+}
+
 mod not_a_topic_page {
     use super::*;
+
+    /// A server that answers 200 instead of 404 or 403 often lists its newest posts beside.
+    #[test]
+    fn what_is_sent_instead_of_the_page_is_no_list_whatever_it_lists() {
+        let posts: String = (1..6)
+            .map(|n| {
+                format!(
+                    "<article><h3><a href=/p/{n}>Kiln number {n} is lit</a></h3><time>Sep {n}, 2026</time></article>"
+                )
+            })
+            .collect();
+        let page = |title: &str, main: &str, posts: &str| {
+            let html = format!("<!doctype html><title>{title}</title><main>{main}</main><section>{posts}</section>");
+            read_at(AT, &html).map(|reading| reading.posts.len()).map_err(|error| error.kind)
+        };
+        for title in [
+            "Page not found",
+            "Page not found – The kiln house",
+            "404 Not Found",
+            "404: Page Not Found | The kiln house",
+            "Error 404 (Not Found)!!1",
+            "503 Service Unavailable",
+            "Access Denied",
+            "403 Forbidden",
+            "Attention Required! | Cloudflare",
+            "Just a moment...",
+            "Sign in",
+            "Log in - The kiln house",
+            "Down for maintenance",
+            "Seite nicht gefunden",
+        ] {
+            assert_eq!(page(title, "<h1>Oh</h1>", &posts), Err(ErrorKind::NotATopicPage), "{title}");
+        }
+        assert_eq!(page("The kiln house", "<h1>Page not found</h1>", &posts), Err(ErrorKind::NotATopicPage));
+        let form = "<h1>Welcome</h1><form><input name=user><input type=password name=word></form>";
+        assert_eq!(page("The kiln house", form, &posts), Err(ErrorKind::NotATopicPage));
+        for title in [
+            "The kiln house",
+            "Posts about 404 pages",
+            "Errors | The kiln house",
+            "Security: access denied and other stories",
+            "How to sign in",
+            "Maintenance | The kiln house",
+            "404 Media",
+        ] {
+            assert_eq!(page(title, "<h1>Posts</h1>", &posts), Ok(5), "{title}");
+        }
+        // A forum has a small form beside its list.
+        assert_eq!(page("The kiln house", &format!("{posts}{form}"), ""), Ok(5));
+    }
 
     #[track_caller]
     fn refused(html: &str) {
