@@ -16,6 +16,8 @@ pub struct Keyed<'a> {
     meanings: Vec<Meaning>,
     /// How many posts have each link key, where more than one does.
     shared: HashSet<Key>,
+    /// The keys of guids that different posts have: they tell nothing, in later readings either.
+    idle: Vec<Key>,
 }
 
 /// The keys that one post's own words give.
@@ -81,7 +83,8 @@ impl<'a> Keyed<'a> {
         let mut seen = HashSet::new();
         let shared = posts.iter().filter_map(|p| p.link.as_ref()).filter(|k| !seen.insert(*k)).cloned().collect();
         let meanings = reading.posts.iter().map(Meaning::of).collect();
-        Self { reading, posts, meanings, shared }
+        let idle = idle_guids(reading).into_iter().map(|guid| Key::of_guid(&page_key, guid)).collect();
+        Self { reading, posts, meanings, shared, idle }
     }
 
     /// What the posts mean, in the reading's order.
@@ -105,7 +108,7 @@ impl<'a> Keyed<'a> {
 
     /// What the store is asked first.
     pub fn asks(&self) -> Asks {
-        let mut asks = Asks::default();
+        let mut asks = Asks { keys: self.idle.clone(), ..Asks::default() };
         for (keys, post) in self.posts.iter().zip(&self.reading.posts) {
             if let Some(link) = &keys.link {
                 if link.fragment().is_some() {
@@ -148,6 +151,8 @@ impl<'a> Keyed<'a> {
             .filter(|(address, _)| !known.split.contains_key(*address))
             .map(|(address, by)| (Key::clone(address), by))
             .collect();
+        let idle = self.idle.iter().filter(|guid| !known.split.contains_key(*guid));
+        found.extend(idle.map(|guid| (guid.clone(), SplitBy::Title)));
         found.sort_by(|a, b| a.0.cmp(&b.0));
         found
     }
@@ -175,7 +180,8 @@ impl<'a> Keyed<'a> {
                     own.extend(keys.link.clone().filter(|k| k != address));
                 }
             }
-            own.extend(keys.guid.clone());
+            // What several posts had once may be any post's; where there is nothing else it counts all the same.
+            own.extend(keys.guid.clone().filter(|guid| own.is_empty() || !known.split.contains_key(guid)));
             if let Some((title, dated)) = keys.text.clone() {
                 own.push(title);
                 own.push(dated);
@@ -299,6 +305,23 @@ impl<'a> Keyed<'a> {
         }
         seats
     }
+}
+
+/// The guids that different posts of a reading have, in order: those with other links, or without links other titles.
+fn idle_guids(reading: &Reading) -> BTreeSet<&str> {
+    let mut first: HashMap<&str, &Post> = HashMap::new();
+    let mut idle = BTreeSet::new();
+    for (guid, post) in reading.posts.iter().filter_map(|post| Some((guid(post)?, post))) {
+        let other = *first.entry(guid).or_insert(post);
+        let differ = match (&other.link, &post.link) {
+            (Some(one), Some(other)) => Key::of(one) != Key::of(other),
+            _ => other.title != post.title,
+        };
+        if differ {
+            idle.insert(guid);
+        }
+    }
+    idle
 }
 
 /// Both keys that a post can have where its address is shared.
