@@ -75,6 +75,11 @@ impl Whence<'_> {
         Links::at(self.at)
     }
 
+    /// Where the page was found.
+    pub(super) fn at(&self) -> &Url {
+        self.at
+    }
+
     /// Whether the page leads to a home page, which many posts share.
     fn is_home(&self) -> bool {
         Key::of(self.at).is_bare_host() && !Key::of(self.link).is_bare_host()

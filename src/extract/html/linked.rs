@@ -27,10 +27,19 @@ pub(super) struct Fact {
 
 /// The posts that scripts describe, in their order.
 pub(super) fn facts(scripts: &[String], links: &Links, tz: Tz) -> Vec<Fact> {
+    walked(scripts, &|value| fact(value, address(value, links)?, tz))
+}
+
+/// The posts that scripts describe without an address, which are that of the page itself.
+pub(super) fn facts_of_page(scripts: &[String], page: &Url, links: &Links, tz: Tz) -> Vec<Fact> {
+    walked(scripts, &|value| if address(value, links).is_some() { None } else { fact(value, page.clone(), tz) })
+}
+
+fn walked(scripts: &[String], fact: &dyn Fn(&Value) -> Option<Fact>) -> Vec<Fact> {
     let mut facts = Vec::new();
     for script in scripts {
         if let Some(value) = value(script) {
-            walk(&value, links, tz, &mut facts);
+            walk(&value, fact, &mut facts);
         }
     }
     facts
@@ -44,15 +53,15 @@ fn value(script: &str) -> Option<Value> {
 }
 
 /// Looks for articles everywhere in a value. Its depth is bounded by its reader.
-fn walk(value: &Value, links: &Links, tz: Tz, facts: &mut Vec<Fact>) {
+fn walk(value: &Value, fact: &dyn Fn(&Value) -> Option<Fact>, facts: &mut Vec<Fact>) {
     match value {
         _ if facts.len() >= MAX => {}
-        Value::Array(values) => values.iter().for_each(|v| walk(v, links, tz, facts)),
+        Value::Array(values) => values.iter().for_each(|v| walk(v, fact, facts)),
         Value::Object(map) => {
             if is_article(&value["@type"]) {
-                facts.extend(fact(value, links, tz));
+                facts.extend(fact(value));
             }
-            map.values().for_each(|v| walk(v, links, tz, facts));
+            map.values().for_each(|v| walk(v, fact, facts));
         }
         _ => {}
     }
@@ -97,10 +106,14 @@ fn is_article(kind: &Value) -> bool {
     }
 }
 
-fn fact(value: &Value, links: &Links, tz: Tz) -> Option<Fact> {
+/// The address that an article says is its own.
+fn address(value: &Value, links: &Links) -> Option<Url> {
     let page = &value["mainEntityOfPage"];
     let given = [&value["url"], &page["@id"], page, &value["@id"]];
-    let url = given.into_iter().filter_map(Value::as_str).find_map(|link| links.web(link))?;
+    given.into_iter().filter_map(Value::as_str).find_map(|link| links.web(link))
+}
+
+fn fact(value: &Value, url: Url, tz: Tz) -> Option<Fact> {
     let text = |key: &str| value[key].as_str().map(plain).filter(|t| !t.is_empty());
     let title = text("headline").or_else(|| text("name")).unwrap_or_default();
     let published = value["datePublished"].as_str().and_then(|text| date::parse(text.trim(), tz));

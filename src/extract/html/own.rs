@@ -2,12 +2,12 @@
 //!
 //! In: a page at large. Out: the article that it names: `rel=canonical` to another site, h-entry's `u-repost-of` and
 //! `u-bookmark-of`, schema.org's `isBasedOn` and `citation`, a link whose words say so; authors and date from JSON-LD and
-//! `meta`; the text by [`article`](super::article). Navigation, footers and side bars name nothing.
+//! `meta`, else from the marks of its byline and the `time` beside its title; the text by [`article`](super::article). Navigation, footers and side bars name nothing.
 
 use super::about::About;
 use super::linked::{self, Fact};
 use super::tree::{Id, Tree, is_block};
-use super::{article, build};
+use super::{article, build, person};
 use crate::extract::link::Links;
 use crate::extract::own::{Said, Whence, introduces_original, names_original};
 use crate::extract::{date, no_topic_page};
@@ -18,6 +18,15 @@ use url::Url;
 
 /// So many nodes before a link are looked at.
 const BEFORE: usize = 24;
+
+/// As many letters may stand between an article's title and its date: authors, a line below the title.
+const HEAD: usize = 240;
+
+/// Most elements that name authors.
+const MAX_PEOPLE: usize = 20;
+
+/// Longest element that names authors, in letters.
+const MAX_NAMES: usize = 300;
 
 /// Reads the page.
 ///
@@ -32,8 +41,9 @@ pub(in crate::extract) fn own(text: &str, whence: &Whence<'_>, tz: Tz, wants: Wa
     let base = about.base.as_deref().and_then(|base| links.web(base));
     let links = base.into_iter().fold(links, Links::based);
     let facts = linked::facts(&tree.scripts, &links, tz);
-    let fact =
-        facts.iter().find(|fact| whence.is_own(&fact.key)).or(if let [one] = &facts[..] { Some(one) } else { None });
+    let unnamed = linked::facts_of_page(&tree.scripts, whence.at(), &links, tz);
+    let only = || if let [one] = &facts[..] { Some(one) } else { None };
+    let fact = facts.iter().find(|fact| whence.is_own(&fact.key)).or(unnamed.first()).or_else(only);
     let mut words = about.title.clone().unwrap_or_default();
     words.push(' ');
     words.push_str(&fact.map(|fact| fact.title.clone()).unwrap_or_default());
@@ -100,23 +110,71 @@ fn is_named(tree: &Tree, id: Id) -> bool {
 fn authors(tree: &Tree, fact: Option<&Fact>) -> Vec<Text> {
     let names = fact.map(|fact| fact.authors.clone()).filter(|names| !names.is_empty());
     let names = names.or_else(|| Some(vec![meta(tree, &["author", "article:author", "dc.creator"])?.to_owned()]));
-    let names = names.unwrap_or_default();
+    let names = names.unwrap_or_else(|| marked_authors(tree));
     // Some sites give a profile's address for a name.
     names.iter().filter(|name| !name.contains("://")).map(|name| Text::line(name)).filter(|n| !n.is_empty()).collect()
+}
+
+/// The authors that the page's own markup names: the first such element, and those beside it.
+fn marked_authors(tree: &Tree) -> Vec<String> {
+    let is_it = |&id: &Id| {
+        (tree.has_word(id, "rel", "author")
+            || tree.has_word(id, "class", "p-author")
+            || tree.attribute(id, "itemprop").is_some_and(|name| name.eq_ignore_ascii_case("author")))
+            && (1..=MAX_NAMES).contains(&tree.size(id))
+            && !is_aside(tree, id)
+    };
+    let mut all = tree.elements(1..tree.len()).filter(is_it).peekable();
+    let Some(&first) = all.peek() else { return Vec::new() };
+    let is_line = |&up: &Id| is_block(tree.name(up)) && &**tree.name(up) != "li";
+    let around = tree.ancestors(first).find(is_line).unwrap_or(0);
+    let mut found: Vec<String> = Vec::new();
+    let mut end = 0;
+    for id in all.take_while(|&id| id < tree.end(around)).take(MAX_PEOPLE) {
+        // One within another is the same author.
+        if id < end {
+            continue;
+        }
+        end = tree.end(id);
+        let card = tree.elements(id + 1..end).find(|&inner| tree.has_word(inner, "class", "p-name"));
+        for (name, _) in person::names(tree, card.unwrap_or(id)) {
+            found.extend(person::alone(&name).filter(|name| !found.contains(name)));
+        }
+    }
+    found
 }
 
 fn published(tree: &Tree, fact: Option<&Fact>, tz: Tz) -> Option<Published> {
     let names =
         ["article:published_time", "datepublished", "dc.date.issued", "dc.date", "pubdate", "publish-date", "date"];
-    let marked = || {
-        let is_it = |&id: &Id| {
-            *tree.name(id) == local_name!("time")
-                && (tree.has_word(id, "class", "dt-published") || tree.has_word(id, "itemprop", "datePublished"))
-        };
-        tree.elements(1..tree.len()).find(is_it).and_then(|id| tree.attribute(id, "datetime"))
+    let times = || tree.elements(1..tree.len()).filter(|&id| *tree.name(id) == local_name!("time"));
+    let is_it = |&id: &Id| tree.has_word(id, "class", "dt-published") || tree.has_word(id, "itemprop", "datePublished");
+    let marked = || times().find(is_it).and_then(|id| tree.attribute(id, "datetime"));
+    let headed = || {
+        let title = tree.elements(1..tree.len()).find(|&head| *tree.name(head) == local_name!("h1"))?;
+        times().find(|&id| heads(tree, title, id)).and_then(|id| tree.attribute(id, "datetime"))
     };
-    let written = || meta(tree, &names).or_else(marked).and_then(|text| date::parse(text.trim(), tz));
+    let written = || {
+        let text = meta(tree, &names).or_else(marked).or_else(headed);
+        text.and_then(|text| date::parse(text.trim(), tz))
+    };
     fact.and_then(|fact| fact.published).or_else(written)
+}
+
+/// Whether a `time` stands at the head of the page's article, close to its title, and is not said to be of an edit.
+fn heads(tree: &Tree, title: Id, id: Id) -> bool {
+    let between = if id < title { tree.end(id)..title } else { tree.end(title)..id };
+    let is_edit = |words: &str| {
+        let words = words.to_lowercase();
+        ["updated", "modified", "edited", "aktualisiert", "mis à jour", "actualizado"].iter().any(|w| words.contains(w))
+    };
+    let before = tree.text(id.saturating_sub(BEFORE).max(1)..id, |_| false);
+    let class = tree.attribute(id, "class").unwrap_or_default();
+    between.start <= between.end
+        && tree.letters(between) <= HEAD
+        && !is_aside(tree, id)
+        && !is_edit(class)
+        && !is_edit(before.get(before.floor_char_boundary(before.len().saturating_sub(40))..).unwrap_or_default())
 }
 
 /// The content of the first `meta` of one of these names, in lower case.
