@@ -19,7 +19,7 @@ mod own;
 pub use next::{may_go_on, next};
 pub use own::own;
 
-use crate::model::{Body, ErrorKind, Failure, Kind, PageSettings, Reading};
+use crate::model::{Body, ErrorKind, Failure, Kind, PageSettings, Published, Reading, Warning, WarningKind};
 use link::Links;
 use url::Url;
 
@@ -67,6 +67,29 @@ pub fn alternates(body: &Body, settings: &PageSettings) -> Vec<(Kind, Url)> {
 /// The failure of a document that lists no posts.
 fn no_topic_page(why: impl AsRef<str>) -> Failure {
     Failure::new(ErrorKind::NotATopicPage, why)
+}
+
+/// Most posts of one list that are read.
+const MAX_POSTS: usize = 1000;
+
+/// Of a list that is too long its newest posts, in the list's order, and a warning. Where most have no date, the first.
+fn newest<T>(mut posts: Vec<T>, published: impl Fn(&T) -> Option<Published>) -> (Vec<T>, Option<Warning>) {
+    let count = posts.len();
+    if count <= MAX_POSTS {
+        return (posts, None);
+    }
+    let mut ranked: Vec<(usize, Option<chrono::NaiveDate>)> =
+        posts.iter().map(|post| published(post).map(Published::day)).enumerate().collect();
+    let is_dated = ranked.iter().filter(|(_, day)| day.is_some()).count() * 2 >= count;
+    if is_dated {
+        ranked.sort_by_key(|&(_, day)| std::cmp::Reverse(day));
+    }
+    let kept: std::collections::HashSet<usize> = ranked.iter().take(MAX_POSTS).map(|&(place, _)| place).collect();
+    let mut place = 0..;
+    posts.retain(|_| place.next().is_some_and(|place| kept.contains(&place)));
+    let which = if is_dated { "newest" } else { "first" };
+    let why = format!("{count} posts: only the {which} {MAX_POSTS} of them are read");
+    (posts, Some(Warning::new(WarningKind::Item, why)))
 }
 
 /// What sort of document a text is, told by how it begins.

@@ -25,6 +25,9 @@ use std::ops::RangeInclusive;
 /// Longest text that can be a date; anything longer is a sentence.
 const MAX: usize = 100;
 
+/// Longest word beside a date, in bytes.
+const MAX_WORD: usize = 40;
+
 /// The years that a post on a page can be of: pages name other years too, and mean something else.
 const YEARS: RangeInclusive<u32> = 1990..=2100;
 
@@ -47,10 +50,35 @@ pub fn parse(text: &str, tz: Tz) -> Option<Published> {
     parse_of(text, tz, &YEARS)
 }
 
+/// Reads what stands where only a date can: besides what [`parse`] reads, a date with a word before it and one behind it,
+/// as weekdays and the word for "year" are in many languages (`сб, 5 сентября 2026 г.`, `2026年9月5日 星期六`).
+pub(super) fn parse_field(text: &str, tz: Tz) -> Option<Published> {
+    parse(text, tz).or_else(|| between_words(text, tz))
+}
+
+fn between_words(text: &str, tz: Tz) -> Option<Published> {
+    let text = within::ascii_digits(text.trim());
+    if text.len() > MAX {
+        return None;
+    }
+    let (Seen::Whole(Published::Day(day)), range) = find(&text)? else { return None };
+    let (before, after) = (&text[..range.start], &text[range.end..]);
+    let is_word = |text: &str| {
+        let text = text.trim_matches(|c: char| c.is_whitespace() || c.is_ascii_punctuation());
+        text.len() <= MAX_WORD && !text.contains(char::is_whitespace) && !text.contains(char::is_numeric)
+    };
+    let time = after.find(|c: char| c.is_ascii_digit()).unwrap_or(after.len());
+    let (after, time) = after.split_at(time);
+    if !is_word(before) || !is_word(after) {
+        return None;
+    }
+    if time.is_empty() { Some(Published::Day(day)) } else { clock::instant(day, time, tz).map(Published::Instant) }
+}
+
 /// Reads the date of a feed's item: of more years, and with the zones of one letter, which programs got wrong so often
 /// that they say nothing (RFC 2822 §4.3). The days from which programs count are none.
 pub(super) fn of_feed(text: &str, tz: Tz) -> Option<Published> {
-    stated(text, tz).filter(|date| !is_zero(*date))
+    stated(text, tz).or_else(|| between_words(text, tz)).filter(|date| !is_zero(*date))
 }
 
 /// Whether a feed gives the date that programs write for none.

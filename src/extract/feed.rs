@@ -182,6 +182,7 @@ fn shown(text: &str) -> String {
 }
 
 /// The warning about a feed with more items than are read.
-fn too_many(len: usize) -> Warning {
-    Warning::new(WarningKind::Item, format!("{len} items: only the newest {MAX_ITEMS} of them are read"))
+fn too_many(len: usize, is_dated: bool) -> Warning {
+    let which = if is_dated { "newest" } else { "first" };
+    Warning::new(WarningKind::Item, format!("{len} items: only the {which} {MAX_ITEMS} of them are read"))
 }

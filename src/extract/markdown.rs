@@ -6,7 +6,7 @@
 //! and entities are decoded where and only where they count, and brackets in a link's text are text.
 //!
 //! Deliberately absent: extensions of CommonMark (tables, strikethrough, footnotes stay the text that they are; only titles
-//! lose `~~` and `{#id .class}`) and smart punctuation. Known gaps: fields in a paragraph; a CommonMark
+//! lose `~~` and `{#id .class}`) and smart punctuation. Known gaps: fields in a paragraph with other text; a CommonMark
 //! construct that is never closed (a code fence, an HTML comment) hides what stands below it, as it does everywhere.
 
 mod fields;
@@ -23,7 +23,7 @@ pub(super) use next::hints;
 pub(super) use own::own;
 
 use crate::extract::link::Links;
-use crate::extract::no_topic_page;
+use crate::extract::{newest, no_topic_page};
 use crate::model::{Failure, Html, Kind, Post, Reading, Text, Warning, WarningKind};
 use chrono_tz::Tz;
 pub(super) use front::json as json_front;
@@ -38,9 +38,12 @@ pub(super) fn read(page: &str, links: &Links, tz: Tz) -> Result<Reading, Failure
     };
     let mut heads: Vec<Head> = sections.iter().map(|s| Head::of(s, page, links, tz)).collect();
     let mut is_post = outline::posts(&sections, &heads);
-    if !is_post.contains(&true) {
+    if is_post.contains(&true) {
+        outline::versions(&sections, &mut heads, &mut is_post, tz);
+    } else {
         is_post = outline::dated(&sections, &mut heads, tz);
     }
+    outline::date_groups(&sections, &mut heads, &is_post, tz);
     let rows = || if is_post.contains(&true) { Vec::new() } else { list::posts(&page[front.end..], links, tz) };
     let rows = rows();
     let is_dated = rows.iter().any(|post| post.published.is_some());
@@ -50,6 +53,10 @@ pub(super) fn read(page: &str, links: &Links, tz: Tz) -> Result<Reading, Failure
     let mut problems = Problems { page, at: 0, line: 1, found: Vec::new() };
     if let Some((at, why)) = front.problem {
         problems.push(at, WarningKind::FrontMatter, &format!("front matter not understood: {why}"));
+    }
+    for (at, title) in outline::left_out(&sections, &heads, &is_post) {
+        let why = format!("`{title}` is no post: it neither begins with its link nor has a list of fields below it");
+        problems.push(at, WarningKind::Item, &why);
     }
     let intro = intro(&sections, &is_post);
     let title =
@@ -68,6 +75,8 @@ pub(super) fn read(page: &str, links: &Links, tz: Tz) -> Result<Reading, Failure
     posts.extend(drafts.into_iter().filter_map(|d| d.post(has_links, links, &mut problems)));
     // A page that says how many posts it has, or has an empty section for them, has no others.
     if posts.is_empty() && stated.is_none() && !has_empty {
+        let (rows, too_many) = newest(rows, |post| post.published);
+        problems.found.extend(too_many);
         posts = rows;
     }
     Ok(Reading {
@@ -200,7 +209,7 @@ impl Draft {
             let why =
                 format!("link `{destination}` of `{shown}` is no http address; a relative one needs the page's `base`");
             problems.push(self.at, WarningKind::Link, &why);
-        } else if link.is_none() && has_links {
+        } else if link.is_none() && has_links && self.head.published.is_none() {
             problems.push(self.at, WarningKind::Link, &format!("`{shown}` has no link: look at its brackets"));
         }
         let fields = self.head.fields.unwrap_or_default();

@@ -265,6 +265,10 @@ impl Html {
                 Some(b) => ammonia::UrlRelative::RewriteWithBase(b.clone()),
                 None => ammonia::UrlRelative::Deny,
             });
+        // What these cite no reader shows, and a relative address would stay one.
+        for tag in ["blockquote", "q", "del", "ins"] {
+            cleaner.rm_tag_attributes(tag, ["cite"]);
+        }
         let boxed = cleaner.clean(&dirty).to_string();
         let mut clean = unboxed(&boxed, |name| tags.kept.contains(name)).into_owned();
         if opens_scope(&dirty) {

@@ -333,6 +333,148 @@ mod titles_and_links {
     }
 }
 
+/// Posts that stand in other forms than most of their page's are posts too, or it is told that they are none.
+mod odd_ones {
+    use super::*;
+
+    #[test]
+    fn a_heading_that_begins_with_its_link_needs_no_fields_among_others_that_have_some() {
+        let reading = read(
+            "# T\n\n## Articles\n\n### [Kilns](https://a.example/a)\n- Published: Sep 5, 2026\n\nHot.\n\n\
+             ### [Clay](https://a.example/b) — Goo\n\nIt rests.\n\n### New: [Sand](https://a.example/c)\n\n\
+             ### More of what is old is [here](https://a.example/d)\n\n### [Glaze](https://a.example/e) (PDF)\n\
+             - Published: Sep 4, 2026\n\nBlue.\n",
+        );
+        assert_eq!(titles(&reading), ["Kilns", "Clay — Goo", "New: Sand", "Glaze (PDF)"]);
+        assert_eq!(reading.posts[1].summary.text().as_str(), "It rests.");
+        assert_eq!(
+            problems(&reading),
+            [
+                "item: line 16: `More of what is old is here` is no post: it neither begins with its link nor has a list of \
+              fields below it"
+            ]
+        );
+    }
+
+    #[test]
+    fn fields_may_stand_in_a_list_below_each_row() {
+        let row = |n: u8| {
+            format!(
+                "- [Kiln number {n}](https://a.example/{n})\n  - Company: Goo\n  - Author: Ann, Bob\n  - Type: Report\n  \
+                 - Published: Sep {n}, 2026\n"
+            )
+        };
+        let reading = read(&format!("# T\n\n{}{}", row(2), row(1)));
+        assert_eq!(titles(&reading), ["Kiln number 2", "Kiln number 1"]);
+        let post = &reading.posts[0];
+        assert_eq!((day(post), companies(post)), ("2026-09-02".to_owned(), vec![("Goo", "")]));
+        assert_eq!((texts(&post.authors), post.kind.as_ref().map(Text::as_str)), (vec!["Ann", "Bob"], Some("Report")));
+    }
+
+    #[test]
+    fn posts_may_be_numbered_headings() {
+        let post = |n: u8| {
+            format!(
+                "{n}. ### [Kiln number {n}](https://a.example/{n})\n   - Company: Goo\n   - Published: Sep {n}, 2026\n\n   \
+                 It is hot.\n"
+            )
+        };
+        let reading = read(&format!("# T\n\n{}{}{}", post(1), post(2), post(3)));
+        assert_eq!(titles(&reading), ["Kiln number 1", "Kiln number 2", "Kiln number 3"]);
+        assert_eq!(day(&reading.posts[1]), "2026-09-02");
+        assert_eq!(reading.posts[1].summary.text().as_str(), "It is hot.");
+    }
+
+    #[test]
+    fn columns_are_fields() {
+        let reading = read(
+            "# T\n\n| Title | Company | Author | Type | Date |\n|---|---|---|---|---|\n\
+             | [Kilns](https://a.example/1) | [Goo](https://goo.example/) | Ann, Bob | Report | Sep 5, 2026 |\n\
+             | [Clay](https://a.example/2) | Acme | Cy | Tutorial | Sep 4, 2026 |\n",
+        );
+        assert_eq!(titles(&reading), ["Kilns", "Clay"]);
+        let post = &reading.posts[0];
+        assert_eq!((day(post), companies(post)), ("2026-09-05".to_owned(), vec![("Goo", "https://goo.example/")]));
+        assert_eq!((texts(&post.authors), post.kind.as_ref().map(Text::as_str)), (vec!["Ann", "Bob"], Some("Report")));
+    }
+
+    #[test]
+    fn a_tables_links_need_not_say_the_titles() {
+        let reading = read(
+            "# T\n\n| Post | Link | When |\n|---|---|---|\n| New kilns are lit | [link](https://a.example/1) | Sep 5, 2026 |\n\
+             | Old clay rests | [link](https://a.example/2) | Sep 4, 2026 |\n\
+             | A blue glaze | https://a.example/3 | Sep 3, 2026 |\n",
+        );
+        assert_eq!(titles(&reading), ["New kilns are lit", "Old clay rests", "A blue glaze"]);
+        assert_eq!(reading.posts.iter().map(link).collect::<Vec<_>>()[2], "https://a.example/3");
+    }
+
+    #[test]
+    fn lines_of_nothing_but_fields_are_fields() {
+        let reading = read(
+            "# T\n\n## Articles\n\n### [Kilns](https://a.example/1)\nCompany: [Goo](https://goo.example/)\n\
+             **Author:** Ann, Bob\nPublished: Sep 5, 2026\n\nHot.\n\n### [Clay](https://a.example/2)\n\
+             Published: Sep 4, 2026\n\nNote: it rests.\n\n### [Sand](https://a.example/3)\nSource: the river, and it is fine.\n",
+        );
+        assert_eq!(reading.posts.iter().map(day).collect::<Vec<_>>(), ["2026-09-05", "2026-09-04", ""]);
+        assert_eq!(companies(&reading.posts[0]), [("Goo", "https://goo.example/")]);
+        assert_eq!(texts(&reading.posts[0].authors), ["Ann", "Bob"]);
+        let summaries: Vec<String> = reading.posts.iter().map(|p| p.summary.text().to_string()).collect();
+        assert_eq!(summaries, ["Hot.", "Note: it rests.", "Source: the river, and it is fine."]);
+    }
+
+    /// A list may begin with its oldest post.
+    #[test]
+    fn of_a_list_that_is_too_long_the_newest_are_read() {
+        let day = |n: i64| {
+            (chrono::NaiveDate::from_ymd_opt(2020, 1, 1).expect("a day") + chrono::Days::new(n.unsigned_abs()))
+                .to_string()
+        };
+        let rows: String = (0..1_500).map(|n| format!("- {}: [Kiln {n}](https://a.example/{n})\n", day(n))).collect();
+        let reading = read(&format!("# T\n\n{rows}"));
+        assert_eq!((reading.posts.len(), titles(&reading)[0], titles(&reading)[999]), (1_000, "Kiln 500", "Kiln 1499"));
+        assert_eq!(problems(&reading), ["item: 1500 posts: only the newest 1000 of them are read"]);
+        let rows: String = (0..1_500)
+            .map(|n| format!("<li><a href=/{n}>Kiln number {n} is lit</a> <time datetime={}>x</time></li>", day(n)))
+            .collect();
+        let html = format!("<!doctype html><title>T</title><ul>{rows}</ul>");
+        let reading = extract(&body(PAGE, html, Some("text/html")), &settings()).expect("a list");
+        assert_eq!((reading.posts.len(), titles(&reading)[999]), (1_000, "Kiln number 1499 is lit"));
+        assert_eq!(problems(&reading), ["item: 1500 posts: only the newest 1000 of them are read"]);
+    }
+
+    /// <https://keepachangelog.com>: what is in no version yet is no news, and the first version compares with nothing.
+    #[test]
+    fn a_changelogs_versions_are_its_posts() {
+        let reading = read(
+            "# Changelog\n\n## [Unreleased]\n\n- Soon.\n\n## [1.1.0] - 2026-09-05\n\n- Faster.\n\n## 1.0.0 - 2026-08-05\n\n\
+             - First.\n\n[Unreleased]: https://g.example/v1.1.0...HEAD\n[1.1.0]: https://g.example/v1.0.0...v1.1.0\n",
+        );
+        assert_eq!(titles(&reading), ["1.1.0", "1.0.0"]);
+        assert_eq!(
+            (day(&reading.posts[0]), day(&reading.posts[1])),
+            ("2026-09-05".to_owned(), "2026-08-05".to_owned())
+        );
+        assert!(problems(&reading).is_empty(), "{:?}", problems(&reading));
+    }
+
+    #[test]
+    fn a_link_may_be_written_in_html() {
+        let post = only("### <a href=\"https://a.example/x?a=1&amp;b=2\">A *title*</a>\n- Author: Ann,, Bob\n\nText\n");
+        assert_eq!((post.title.as_str(), link(&post)), ("A title", "https://a.example/x?a=1&b=2"));
+        assert_eq!(texts(&post.authors), ["Ann", "Bob"]);
+    }
+
+    #[test]
+    fn html_twins_are_looked_for_on_the_pages_own_host_only() {
+        let page = "# T\n\n### [A](/a.md)\n- Published: Sep 5, 2026\n\n### [B](https://code.example/x/README.md)\n- Published: Sep 4, 2026\n";
+        let settings = PageSettings { link: LinkMode::Html, ..settings() };
+        let reading = extract(&body(PAGE, page, Some("text/markdown")), &settings).expect("a list");
+        let links: Vec<&str> = reading.posts.iter().map(link).collect();
+        assert_eq!(links, ["https://topics.example/a", "https://code.example/x/README.md"]);
+    }
+}
+
 mod fields {
     use super::*;
 
@@ -691,6 +833,44 @@ mod documents {
 
 mod dates {
     use super::*;
+
+    #[test]
+    fn where_only_a_date_can_stand_words_beside_it_say_nothing() {
+        for (text, date) in [
+            ("сб, 5 сентября 2026 г.", "2026-09-05"),
+            ("5 września 2026 r.", "2026-09-05"),
+            ("2026. szeptember 5., szombat", "2026-09-05"),
+            ("2026年9月5日 星期六", "2026-09-05"),
+            ("2026年9月5日(土)", "2026-09-05"),
+            ("วันเสาร์ที่ 5 กันยายน 2569", "2026-09-05"),
+            ("Sep 5, 2026 10:00 a.m.", "2026-09-05T10:00:00Z"),
+            ("2026-09-05 10:00:00 +0000 UTC", "2026-09-05T10:00:00Z"),
+            ("2026-09-05 10:00:00 +0200 CEST", "2026-09-05T08:00:00Z"),
+            ("5 сентября 2026 г., 10:00", "2026-09-05T10:00:00Z"),
+            ("not before Sep 5, 2026", ""),
+            ("Sep 5 or Sep 6, 2026", ""),
+            ("version 3 of Sep 5, 2026", ""),
+        ] {
+            assert_eq!(day(&only(&format!("### [A](https://a.example/a)\n- Published: {text}\n"))), date, "{text}");
+            let rss = format!(
+                "<rss version=\"2.0\"><channel><title>T</title><item><link>https://a.example/a</link><pubDate>{text}</pubDate>\
+                 </item></channel></rss>"
+            );
+            let reading = extract(&body(PAGE, rss, None), &settings()).expect("a feed");
+            assert_eq!(day(&reading.posts[0]), date, "{text} in a feed");
+        }
+    }
+
+    #[test]
+    fn a_heading_that_is_a_day_dates_the_posts_below_it() {
+        let reading = read(
+            "# T\n\n## 2026-09-05\n\n### [A long title](https://a.example/1)\n\n### [Another title](https://a.example/2)\n\n\
+             ## Older\n\n### [Third title](https://a.example/3)\n",
+        );
+        assert_eq!(reading.posts.iter().map(day).collect::<Vec<_>>(), ["2026-09-05", "2026-09-05", ""]);
+        let rows = read("# T\n\n## 2026-09-05\n\n- [A](https://a.example/1)\n- [B](https://a.example/2)\n");
+        assert_eq!(rows.posts.iter().map(day).collect::<Vec<_>>(), ["2026-09-05", "2026-09-05"]);
+    }
     use chrono::{Datelike, NaiveDate};
     use chrono_tz::{Europe::Berlin, Tz};
 

@@ -626,6 +626,25 @@ mod fields {
     }
 }
 
+#[test]
+fn microdata_may_give_a_post_its_only_link() {
+    let post = |n: u8| {
+        format!(
+            "<article itemscope itemtype=https://schema.org/BlogPosting><link itemprop=url href=/blog/{n}>
+             <h2 itemprop=headline>Kiln number {n} is lit</h2><time itemprop=datePublished datetime=2026-09-0{n}>{n}</time>
+             <p>It is hot, and it will be hot for days.</p></article>"
+        )
+    };
+    check(
+        &[post(3), post(2), post(1)].concat(),
+        &[
+            "2026-09-03 | Kiln number 3 is lit | /blog/3",
+            "2026-09-02 | Kiln number 2 is lit | /blog/2",
+            "2026-09-01 | Kiln number 1 is lit | /blog/1",
+        ],
+    );
+}
+
 mod people {
     use super::*;
 

@@ -60,7 +60,9 @@ fn sixty(text: &str) -> Option<(u32, &str)> {
 /// Whether "am" or "pm" follows, and the rest, also behind "Uhr", which adds nothing.
 fn half(text: &str) -> (Option<bool>, &str) {
     let after = text.trim_start();
-    for (spelling, afternoon) in [("a.m.", false), ("p.m.", true), ("am", false), ("pm", true)] {
+    for (spelling, afternoon) in
+        [("a.m.", false), ("p.m.", true), ("a.m", false), ("p.m", true), ("am", false), ("pm", true)]
+    {
         if let Some(start) = after.get(..spelling.len())
             && start.eq_ignore_ascii_case(spelling)
             && !after[spelling.len()..].starts_with(char::is_alphabetic)
@@ -82,7 +84,11 @@ fn in_zone(at: NaiveDateTime, zone: &str) -> Option<DateTime<FixedOffset>> {
             fixed(at, offset?)
         }
         Some(names::Zone::Place(tz)) if rest.is_empty() => local(at, tz),
-        None if name.is_empty() => fixed(at, offset(zone)?),
+        None if name.is_empty() => {
+            // Go writes the name behind the offset: `+0000 UTC`.
+            let named = zone.split_once(' ').filter(|(_, name)| name.chars().all(|c| c.is_ascii_alphabetic()));
+            fixed(at, offset(named.map_or(zone, |(offset, _)| offset))?)
+        }
         None if zone.contains('/') => local(at, zone.parse().ok()?),
         Some(names::Zone::Place(_)) | None => None,
     }

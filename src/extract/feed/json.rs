@@ -39,8 +39,11 @@ pub(super) fn read(text: &str, is_newer: impl Fn(&Item, &Item) -> bool) -> Resul
         }
     }
     if found.len() > MAX_ITEMS {
-        problems.push(super::too_many(found.len()));
-        if found.first().zip(found.last()).is_some_and(|(first, last)| is_newer(first, last)) {
+        let ends = found.first().zip(found.last());
+        let ends_newest = ends.is_some_and(|(first, last)| is_newer(first, last));
+        let starts_newest = ends.is_some_and(|(first, last)| is_newer(last, first));
+        problems.push(super::too_many(found.len(), starts_newest || ends_newest));
+        if ends_newest {
             found.drain(..found.len() - MAX_ITEMS);
         }
         found.truncate(MAX_ITEMS);

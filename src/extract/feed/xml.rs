@@ -32,7 +32,8 @@ pub(super) fn read(
         let last = parse(&tidy, len - 1..len)?.items;
         let ends_newest = first.iter().zip(&last).any(|(first, last)| is_newer(first, last));
         let kept = if ends_newest { len - MAX_ITEMS..len } else { 0..MAX_ITEMS };
-        tidy.problems.push(super::too_many(len));
+        let starts_newest = first.iter().zip(&last).any(|(first, last)| is_newer(last, first));
+        tidy.problems.push(super::too_many(len, starts_newest || ends_newest));
         return parse(&tidy, kept);
     }
     parse(&tidy, 0..len)

@@ -30,7 +30,12 @@ pub(super) struct Anchor {
 /// The links of a page, in its order.
 pub(super) fn anchors(tree: &Tree, links: &Links, page: &Url) -> Vec<Anchor> {
     let here = Key::of(&bare(page)).to_string();
-    let all = tree.elements(1..tree.len()).filter(|&id| *tree.name(id) == local_name!("a"));
+    let is_link = |&id: &Id| match *tree.name(id) {
+        local_name!("a") => true,
+        local_name!("link") => is_alone(tree, id),
+        _ => false,
+    };
+    let all = tree.elements(1..tree.len()).filter(is_link);
     all.filter_map(|id| anchor(tree, id, links, page, &here)).take(MAX_ANCHORS).collect()
 }
 
@@ -59,6 +64,18 @@ fn anchor(tree: &Tree, id: Id, links: &Links, page: &Url, here: &str) -> Option<
     }
     Some(Anchor { id, url, key, text: tree.line(id), running: is_running(tree, id), within: false })
 }
+
+/// Whether a `link` is the only one that microdata gives a post: its thing has no `a`.
+fn is_alone(tree: &Tree, id: Id) -> bool {
+    let is_url = tree.attribute(id, "itemprop").is_some_and(|name| name.eq_ignore_ascii_case("url"));
+    let thing = || tree.ancestors(id).find(|&up| tree.attribute(up, "itemscope").is_some());
+    let has_link = |thing: Id| tree.elements(thing..tree.end(thing)).any(|id| *tree.name(id) == local_name!("a"));
+    let is_small = |thing: &Id| tree.end(*thing) - thing <= MAX_THING;
+    is_url && thing().filter(is_small).is_some_and(|thing| tree.size(thing) > 0 && !has_link(thing))
+}
+
+/// Most nodes of a thing of microdata that is a post.
+const MAX_THING: usize = 400;
 
 /// An address without its fragment.
 pub(super) fn bare(url: &Url) -> Url {

@@ -112,6 +112,9 @@ const NAMES: [&str; 96] = [
 /// Names that alone are one, though they may be what a list is about.
 const WHOLE: [&str; 3] = ["error", "maintenance", "anmeldung"];
 
+/// Most main parts of a page that are looked at; the standard has one.
+const MAX_MAINS: usize = 8;
+
 /// What shows that a page is not the one that was asked for; nothing where it may be.
 pub(super) fn found(page: &Page, list: Option<&List>) -> Option<String> {
     let title = page.about.title.as_deref().unwrap_or_default();
@@ -166,7 +169,7 @@ fn asks_for_password(page: &Page, list: Option<&List>) -> bool {
         |&id: &Id| tree.attribute(id, "type").is_some_and(|kind| kind.trim().eq_ignore_ascii_case("password"));
     let mains = tree.elements(1..tree.len()).filter(is_main);
     let posts = || list.into_iter().flat_map(|list| list.groups.iter().flatten());
-    mains.into_iter().any(|main| {
+    mains.into_iter().take(MAX_MAINS).any(|main| {
         tree.elements(main..tree.end(main)).any(|id| is_password(&id))
             && !posts().any(|post| tree.contains(main, page.anchors[post.anchor].id))
     })

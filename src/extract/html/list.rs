@@ -8,9 +8,6 @@ use super::family::{Family, Record, families, folder, share};
 use super::tree::Id;
 use std::collections::HashSet;
 
-/// Most posts of a page that are read.
-const MAX_POSTS: usize = 1000;
-
 /// The list of a page.
 #[derive(Debug)]
 pub(super) struct List {
@@ -55,9 +52,6 @@ pub(super) fn list(page: &Page) -> Option<List> {
         if groups.len() > 40 {
             break;
         }
-    }
-    for group in &mut groups {
-        group.truncate(MAX_POSTS);
     }
     Some(List { groups, best: Some(best) })
 }

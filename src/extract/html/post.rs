@@ -10,8 +10,8 @@ use super::shape::{AUTHOR, META};
 use super::title::{self, Title};
 use super::tree::Id;
 use super::{distinct, summary};
-use crate::extract::date;
 use crate::extract::link::Links;
+use crate::extract::{date, newest};
 use crate::model::{Company, Html, Post, Published, Text, Warning, WarningKind};
 
 /// Longest list of names in one element, in letters.
@@ -55,6 +55,8 @@ pub(super) fn posts(
     found.sort_by_key(|read| read.at);
     let mut known = std::collections::HashSet::new();
     found.retain(|read| read.post.link.as_ref().is_none_or(|link| known.insert(link.clone())));
+    let (found, too_many) = newest(found, |read| read.post.published);
+    problems.extend(too_many);
     (found, problems)
 }
 

@@ -124,7 +124,10 @@ impl Fields {
             if item.after < item.events.end {
                 fields.rest.push(item.after..item.events.end);
             }
-            fields.set(item, links, tz);
+            let Item { key, known, value, at, .. } = item;
+            if let Some(key) = key {
+                fields.set(key, known, value, at, links, tz);
+            }
         }
         if let Some(first) = text.next() {
             // The rest of this list, and all lists behind it.
@@ -134,13 +137,30 @@ impl Fields {
         Some(fields)
     }
 
+    /// Takes an item that is a field with a known key; gives back any other.
+    pub(super) fn add(&mut self, mut item: Inline, links: &Links, tz: Tz) -> Result<(), Inline> {
+        let Some((end, colon)) = key_end(&item) else { return Err(item) };
+        let key = item.text[..end].trim().to_owned();
+        if Known::of(&key).is_none() {
+            return Err(item);
+        }
+        let value = item.split_off(end + colon);
+        self.add_named(&key, value, links, tz)
+    }
+
+    /// Takes the value of a known key; gives back that of any other.
+    pub(super) fn add_named(&mut self, key: &str, value: Inline, links: &Links, tz: Tz) -> Result<(), Inline> {
+        let Some(known) = Known::of(key) else { return Err(value) };
+        self.set(key.to_owned(), Some(known), value, 0, links, tz);
+        Ok(())
+    }
+
     /// Whether the list says whose post it is, or of when: a heading without a link is a post only with such a list.
     pub(super) fn is_certain(&self) -> bool {
         self.keys.iter().any(|k| matches!(k, Known::Company | Known::Published))
     }
 
-    fn set(&mut self, item: Item, links: &Links, tz: Tz) {
-        let Item { key: Some(key), known, value, at, .. } = item else { return };
+    fn set(&mut self, key: String, known: Option<Known>, value: Inline, at: usize, links: &Links, tz: Tz) {
         self.keys.extend(known);
         // Names are made from the value itself.
         let text = match known {
@@ -159,7 +179,7 @@ impl Fields {
             }
             Some(Known::Author) => self.authors.extend(value::authors(&value)),
             Some(Known::Published) if self.published.is_none() && !text.is_empty() => {
-                self.published = date::parse(text.as_str(), tz);
+                self.published = date::parse_field(text.as_str(), tz);
                 if self.published.is_none() {
                     self.problems.push((at, WarningKind::Date, not_a_date(&text)));
                 }
@@ -202,12 +222,54 @@ fn field_count(items: &[Item]) -> usize {
     if seen.is_empty() { 0 } else { count }
 }
 
-/// The items of the outermost lists.
+/// Most lines of fields that are no list.
+const MAX_LINES: usize = 12;
+
+/// Whether a paragraph is of lines that all are fields with known keys, one of them or more than one of any text.
+pub(super) fn are_lines(paragraph: &str) -> bool {
+    let known = |line: &str| {
+        let (key, _) = line.split_once([':', '：'])?;
+        Known::of(key.trim_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '_')))
+    };
+    let mut lines = paragraph.trim().lines();
+    let Some(first) = lines.next().and_then(known) else { return false };
+    let more = lines.clone().count();
+    let is_certain = more > 0 || matches!(first, Known::Company | Known::Published);
+    is_certain && more < MAX_LINES && lines.all(|line| known(line).is_some())
+}
+
+/// The lines of the paragraph that begins at an event, as items.
+fn lines(events: &[Placed<'_>], start: usize, items: &mut Vec<Item>) {
+    let mut from = start + 1;
+    for (i, (event, range)) in events.iter().enumerate().skip(start + 1) {
+        let is_end = matches!(event, Event::End(TagEnd::Paragraph));
+        if !is_end && !matches!(event, Event::SoftBreak | Event::HardBreak) {
+            continue;
+        }
+        let mut text = Inline::with_capacity(USUAL_FIELD);
+        events[from..i].iter().for_each(|(event, _)| text.push(event));
+        if let Some((end, colon)) = key_end(&text) {
+            let value = text.split_off(end + colon);
+            let key = text.text[..end].trim().to_owned();
+            let known = Known::of(&key);
+            let at = events[from.min(i)].1.start.min(range.start);
+            let events = from..i;
+            items.push(Item { list: start, events, at, key: Some(key), known, value, after: i, is_apart: false });
+        }
+        from = i + 1;
+        if is_end {
+            return;
+        }
+    }
+}
+
+/// The items of the outermost lists, and the lines of paragraphs before them.
 fn items(events: &[Placed<'_>], source: &str) -> Vec<Item> {
     let mut items = Vec::new();
     let (mut depth, mut list, mut start) = (0usize, 0, 0);
     for (i, (event, range)) in events.iter().enumerate() {
         match event {
+            Event::Start(Tag::Paragraph) if depth == 0 => lines(events, i, &mut items),
             Event::Start(Tag::List(_)) if depth == 0 => list = i,
             Event::Start(Tag::Item) if depth == 1 => start = i + 1,
             Event::End(TagEnd::Item) if depth == 2 => {

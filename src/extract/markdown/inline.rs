@@ -51,18 +51,27 @@ impl Inline {
             Event::InlineHtml(tag) if !is_markup(tag) => self.push_str(tag),
             // `<br>` parts words; between words one space more is none.
             Event::InlineHtml(tag) if tag.starts_with("<br") => self.push_str(" "),
+            Event::InlineHtml(tag) if tag.starts_with("</a") => self.end_link(),
+            Event::InlineHtml(tag) => {
+                if let Some(destination) = href(tag) {
+                    let range = self.text.len()..self.text.len();
+                    self.links.push(Linked { destination, range });
+                }
+            }
             Event::Start(Tag::Image { .. }) => self.pictures += 1,
             Event::End(TagEnd::Image) => self.pictures = self.pictures.saturating_sub(1),
             Event::Start(Tag::Link { link_type, dest_url, .. }) => {
                 let range = self.text.len()..self.text.len();
                 self.links.push(Linked { destination: destination(*link_type, dest_url).into_owned(), range });
             }
-            Event::End(TagEnd::Link) => {
-                if let Some(link) = self.links.last_mut() {
-                    link.range.end = self.text.len();
-                }
-            }
+            Event::End(TagEnd::Link) => self.end_link(),
             _ => {}
+        }
+    }
+
+    fn end_link(&mut self) {
+        if let Some(link) = self.links.last_mut() {
+            link.range.end = self.text.len();
         }
     }
 
@@ -116,6 +125,20 @@ impl Inline {
         out.push_str(&self.text[at..]);
         out
     }
+}
+
+/// Where the tag of a link leads.
+fn href(tag: &str) -> Option<String> {
+    let attributes = tag.strip_prefix("<a").or_else(|| tag.strip_prefix("<A"))?;
+    let at =
+        attributes.to_ascii_lowercase().find("href").filter(|&at| attributes[..at].ends_with(char::is_whitespace))?;
+    let value = attributes[at + "href".len()..].trim_start().strip_prefix('=')?.trim_start();
+    let value = match value.chars().next()? {
+        quote @ ('"' | '\'') => value[1..].split(quote).next()?,
+        _ => value.split(|c: char| c.is_whitespace() || c == '>').next()?,
+    };
+    let value = quick_xml::escape::unescape(value).map_or_else(|_| value.into(), |value| value);
+    Some(value.trim().to_owned()).filter(|value| !value.is_empty())
 }
 
 /// Where a link leads: `<ana@x.example>` is written without its scheme.

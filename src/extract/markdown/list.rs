@@ -5,15 +5,16 @@
 //! without dates, that the document is little else than such rows. Deliberately absent: rows without a link, and links
 //! within the page, which are its table of contents.
 
-use super::inline::Inline;
+use super::fields::Fields;
+use super::inline::{Inline, Linked};
 use crate::extract::date::{self, Seen};
 use crate::extract::link::Links;
 use crate::model::{Html, Post, Published, Text};
 use chrono_tz::Tz;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
-/// Most rows that are read.
-const MAX_ROWS: usize = 1000;
+/// Most rows that are looked at; of the posts in them the newest are read.
+const MAX_ROWS: usize = 20_000;
 
 /// As many rows with dates are a list, and as many without.
 const MIN_DATED: usize = 2;
@@ -27,16 +28,27 @@ const MAX_BEFORE: usize = 12;
 struct Row {
     /// The cells of a table; one of a list.
     cells: Vec<Inline>,
-    /// The year, or month and year, of the heading above.
+    /// The day, month or year of the heading above.
     above: Option<Seen>,
+    /// What a list below it, or the heads of a table's columns, say of it.
+    fields: Fields,
+    /// Whether it is such a list's.
+    is_field: bool,
 }
 
 /// The posts of a document's lists and tables; none where they are no list of posts.
 pub(super) fn posts(markdown: &str, links: &Links, tz: Tz) -> Vec<Post> {
-    let (rows, letters) = rows(markdown, tz);
+    let (rows, letters) = rows(markdown, links, tz);
     let own = rows.iter().flat_map(|row| &row.cells).map(|cell| count(&cell.text)).sum::<usize>();
     let total = rows.len();
-    let posts: Vec<Post> = rows.into_iter().filter_map(|row| row.post(links, tz)).collect();
+    let mut rows = rows;
+    rows.iter_mut().for_each(Row::settle);
+    let texts: Vec<&str> = rows.iter().filter_map(Row::link_text).collect();
+    // "link", "read" of row after row: the title stands in another cell.
+    let is_repeated = |text: &str| texts.iter().filter(|other| **other == text).count() * 2 > texts.len();
+    let same = texts.first().copied().into_iter().chain(texts.get(texts.len() / 2).copied());
+    let same = same.filter(|text| texts.len() > 1 && is_repeated(text)).last().map(str::to_owned);
+    let posts: Vec<Post> = rows.into_iter().filter_map(|row| row.post(same.as_deref(), links, tz)).collect();
     let dated = posts.iter().filter(|post| post.published.is_some()).count();
     let is_dated = dated >= MIN_DATED && dated * 2 >= total;
     let is_little_else = posts.len() >= MIN_UNDATED && posts.len() * 5 >= total * 4 && own * 2 >= letters;
@@ -57,53 +69,139 @@ fn count(text: &str) -> usize {
     text.chars().filter(|c| c.is_alphanumeric()).count()
 }
 
+/// A walk through a document's lists and tables.
+#[derive(Debug, Default)]
+struct Walk {
+    rows: Vec<Row>,
+    /// The items that the walk is in, each with its place among the rows.
+    open: Vec<usize>,
+    /// The heading that it is in, outside of lists.
+    heading: Option<Inline>,
+    above: Option<Seen>,
+    /// The heads of the columns of the table that it is in.
+    columns: Vec<String>,
+    in_head: bool,
+    /// How many letters there are besides headings.
+    letters: usize,
+}
+
 /// The rows of a document, in its order, and how many letters there are besides headings.
-fn rows(markdown: &str, tz: Tz) -> (Vec<Row>, usize) {
-    let mut rows: Vec<Row> = Vec::new();
-    // The items that the walk is in, each with its place among the rows.
-    let mut open: Vec<usize> = Vec::new();
-    let mut heading: Option<Inline> = None;
-    let mut above = None;
-    let mut letters = 0;
+fn rows(markdown: &str, links: &Links, tz: Tz) -> (Vec<Row>, usize) {
+    let mut walk = Walk::default();
     for event in Parser::new_ext(markdown, Options::ENABLE_TABLES) {
-        match &event {
-            Event::Start(Tag::Heading { .. }) => heading = Some(Inline::default()),
-            Event::End(TagEnd::Heading(_)) => {
-                let seen = heading.take().and_then(|h| date::seen(h.text.trim(), tz));
-                above = seen.filter(|seen| matches!(seen, Seen::Year(_) | Seen::Month { .. }));
+        walk.take(&event, links, tz);
+    }
+    walk.rows.retain(|row| !row.is_field);
+    (walk.rows, walk.letters)
+}
+
+impl Walk {
+    fn take(&mut self, event: &Event<'_>, links: &Links, tz: Tz) {
+        match event {
+            Event::Start(Tag::Heading { .. }) if self.open.is_empty() => self.heading = Some(Inline::default()),
+            Event::End(TagEnd::Heading(_)) if self.open.is_empty() => {
+                let seen = self.heading.take().and_then(|h| date::seen(h.text.trim(), tz));
+                self.above = seen.filter(|seen| matches!(seen, Seen::Year(_) | Seen::Month { .. } | Seen::Whole(_)));
             }
-            Event::Start(Tag::Item | Tag::TableRow) if rows.len() < MAX_ROWS => {
-                open.push(rows.len());
-                rows.push(Row { cells: vec![Inline::default()], above });
+            Event::Start(Tag::TableHead) => (self.in_head, self.columns) = (true, Vec::new()),
+            Event::End(TagEnd::TableHead) => self.in_head = false,
+            Event::Start(Tag::TableCell) if self.in_head => self.columns.push(String::new()),
+            Event::Start(Tag::Item | Tag::TableRow) if self.rows.len() < MAX_ROWS => {
+                self.open.push(self.rows.len());
+                self.rows.push(Row { cells: vec![Inline::default()], above: self.above, ..Row::default() });
             }
-            Event::End(TagEnd::Item | TagEnd::TableRow) => {
-                open.pop();
+            Event::End(TagEnd::Item) => {
+                if let Some(row) = self.open.pop() {
+                    self.end_item(row, links, tz);
+                }
+            }
+            Event::End(TagEnd::TableRow) => {
+                if let Some(row) = self.open.pop() {
+                    self.rows[row].end_of_table(&self.columns, links, tz);
+                }
             }
             Event::Start(Tag::TableCell) => {
-                if let Some(row) = open.last().and_then(|&n| rows.get_mut(n)) {
+                if let Some(row) = self.open.last().and_then(|&n| self.rows.get_mut(n)) {
                     row.cells.push(Inline::default());
                 }
             }
-            event => {
-                if let Event::Text(words) | Event::Code(words) = event
-                    && heading.is_none()
-                {
-                    letters += count(words);
-                }
-                let cell = open.last().and_then(|&n| rows.get_mut(n)).and_then(|row| row.cells.last_mut());
-                if let Some(inline) = heading.as_mut().or(cell) {
-                    inline.push(event);
-                }
-            }
+            event => self.inline(event),
         }
     }
-    (rows, letters)
+
+    /// Takes what stands in a line.
+    fn inline(&mut self, event: &Event<'_>) {
+        if let Event::Text(words) | Event::Code(words) = event {
+            if self.heading.is_none() {
+                self.letters += count(words);
+            }
+            if let (true, Some(column)) = (self.in_head, self.columns.last_mut()) {
+                column.push_str(words);
+            }
+        }
+        let cell = self.open.last().and_then(|&n| self.rows.get_mut(n)).and_then(|row| row.cells.last_mut());
+        let Some(inline) = self.heading.as_mut().or(cell) else { return };
+        match event {
+            // Blocks of one item stand apart.
+            Event::Start(Tag::Paragraph | Tag::Heading { .. }) if !inline.text.is_empty() => {
+                inline.push(&Event::SoftBreak);
+            }
+            event => inline.push(event),
+        }
+    }
+
+    /// Ends an item; where it is a field of the item that it is in, it is no row of its own.
+    fn end_item(&mut self, row: usize, links: &Links, tz: Tz) {
+        let Some(&outer) = self.open.last() else { return };
+        let [cell] = &mut self.rows[row].cells[..] else { return };
+        let cell = std::mem::take(cell);
+        match self.rows[outer].fields.add(cell, links, tz) {
+            Ok(()) => self.rows[row].is_field = true,
+            Err(cell) => self.rows[row].cells[0] = cell,
+        }
+    }
 }
 
 impl Row {
-    /// The post of a row that begins with a link, after a date at most, or of a table's row with one.
-    fn post(mut self, links: &Links, tz: Tz) -> Option<Post> {
-        self.cells.iter_mut().for_each(Inline::settle);
+    /// Takes the cells of a table's row whose columns are fields.
+    fn end_of_table(&mut self, columns: &[String], links: &Links, tz: Tz) {
+        // The first cell stands for what is in none.
+        for (cell, column) in self.cells.iter_mut().skip(1).zip(columns) {
+            if let Err(value) = self.fields.add_named(column.trim(), std::mem::take(cell), links, tz) {
+                *cell = value;
+            }
+        }
+    }
+
+    /// Makes its cells plain; an address that is all of a table's cell is a link.
+    fn settle(&mut self) {
+        let is_table = self.cells.len() > 1;
+        for cell in &mut self.cells {
+            cell.settle();
+            let text = cell.text.trim();
+            let is_address = text.starts_with("http") && text.contains("://") && !text.contains(char::is_whitespace);
+            if is_table && is_address && cell.links.is_empty() {
+                cell.links.push(Linked { destination: text.to_owned(), range: 0..cell.text.len() });
+            }
+        }
+    }
+
+    /// The text of its first link.
+    fn link_text(&self) -> Option<&str> {
+        let cell = self.cells.iter().find(|cell| !cell.links.is_empty())?;
+        cell.text.get(cell.links.first()?.range.clone()).map(str::trim)
+    }
+
+    /// What a table's row says besides its link, if its link says no title: the longest cell that is no date.
+    fn other_title(&self, link: &Inline, tz: Tz) -> Option<Text> {
+        let others = self.cells.iter().filter(|cell| !std::ptr::eq(*cell, link) && cell.links.is_empty());
+        let titles = others.filter(|cell| count(&cell.text) > 0 && self.read(&cell.text, tz).is_none());
+        titles.max_by_key(|cell| cell.text.len()).map(|cell| Text::line(&cell.text))
+    }
+
+    /// The post of a row that begins with a link, after a date at most, or of a table's row with one. `same` is what the
+    /// links of most rows say.
+    fn post(self, same: Option<&str>, links: &Links, tz: Tz) -> Option<Post> {
         let is_table = self.cells.len() > 1;
         let cell = self.cells.iter().find(|cell| !cell.links.is_empty())?;
         let first = cell.links.first()?;
@@ -111,7 +209,10 @@ impl Row {
             return None;
         }
         let link = links.post(&first.destination)?;
-        let title = Text::line(&cell.text[first.range.clone()]);
+        let said = &cell.text[first.range.clone()];
+        let says_nothing = is_table && (same == Some(said.trim()) || said.trim() == first.destination);
+        let other = if says_nothing { self.other_title(cell, tz) } else { None };
+        let title = other.unwrap_or_else(|| Text::line(said));
         let (before, after) = (&cell.text[..first.range.start], &cell.text[first.range.end..]);
         let mut published = self.read(before, tz);
         if published.is_none() && count(before) > MAX_BEFORE && !is_table {
@@ -122,10 +223,17 @@ impl Row {
             (published, summary) = self.behind(after, tz);
         }
         let others = || self.cells.iter().filter(|other| !std::ptr::eq(*other, cell));
+        let published = published.or(self.fields.published);
         let published = published.or_else(|| others().find_map(|other| self.read(&other.text, tz)));
+        let of_group = self.above.and_then(|above| if let Seen::Whole(day) = above { Some(day) } else { None });
+        let published = published.or(of_group);
         (!title.is_empty()).then(|| Post {
             title,
             link: Some(link),
+            original: self.fields.original.clone(),
+            companies: self.fields.companies.clone(),
+            authors: self.fields.authors.clone(),
+            kind: self.fields.kind.clone(),
             published,
             summary: Html::escaped(&Text::line(&summary)),
             ..Post::default()

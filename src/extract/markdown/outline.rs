@@ -6,7 +6,7 @@
 //! Which headings are posts is told by the page as a whole, since writers differ: those of the level at which most
 //! headings have a list of fields below them; without such lists, of the level at which most headings are links.
 
-use super::fields::{Fields, Placed};
+use super::fields::{self, Fields, Placed};
 use super::inline::Inline;
 use super::summary::Summary;
 use crate::extract::date;
@@ -140,10 +140,11 @@ fn before_attributes(heading: &str) -> &str {
     }
 }
 
-/// Whether a block below a heading may be of its fields: a list, or a comment above one.
+/// Whether a block below a heading may be of its fields: a list, a comment above one, or lines of nothing but fields.
 fn may_be_fields(start: &Event<'_>, source: &str) -> bool {
     match start {
         Event::Start(Tag::List(_)) => true,
+        Event::Start(Tag::Paragraph) => fields::are_lines(source),
         Event::Start(Tag::HtmlBlock) => source.trim_start().starts_with("<!--"),
         _ => false,
     }
@@ -159,6 +160,8 @@ pub(super) struct Head {
     pub(super) published: Option<Published>,
     pub(super) fields: Option<Fields>,
     shape: Shape,
+    /// Whether it begins with a link, but for signs and a label.
+    begins: bool,
 }
 
 /// How much of a heading is a link.
@@ -178,9 +181,11 @@ impl Head {
         let mut inline = Inline::of(&section.heading);
         inline.settle();
         let fields = Fields::read(&section.lists, page, links, tz);
-        let mut head = Self { title: String::new(), link: None, published: None, fields, shape: Shape::Text };
+        let mut head =
+            Self { title: String::new(), link: None, published: None, fields, shape: Shape::Text, begins: false };
         if let Some(first) = inline.links.first() {
             head.link = Some(first.destination.clone());
+            head.begins = is_label(&inline.text[..first.range.start]);
             (head.shape, head.published) = shape(&inline, tz);
         } else if inline.text.starts_with("http") && links.web(&inline.text).is_some() {
             // An address that nobody made a link is one all the same.
@@ -196,10 +201,27 @@ impl Head {
         head
     }
 
+    /// Whether it is named by a link: all of it, most of it, or its beginning. What stands behind the link is a note.
+    pub(super) fn is_named(&self) -> bool {
+        self.shape != Shape::Text || self.begins
+    }
+
+    /// Whether it is that of changes which are in no version yet.
+    fn is_to_come(&self) -> bool {
+        let title = self.title.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+        self.published.is_none() && (TO_COME.contains(&title.as_str()) || title.starts_with("unreleased "))
+    }
+
     /// Whether a list of fields says that it is a post.
     fn is_certain(&self) -> bool {
         self.fields.as_ref().is_some_and(|fields| self.link.is_some() || fields.is_certain())
     }
+}
+
+/// Whether what stands before a link in a heading only leads to it: signs, or a word or two with a colon.
+fn is_label(before: &str) -> bool {
+    let before = before.trim();
+    !before.contains(char::is_alphanumeric) || before.ends_with(':') && before.split_whitespace().count() <= 3
 }
 
 /// How much of a heading with links is a link, and the date beside it.
@@ -234,16 +256,70 @@ pub(super) fn posts(sections: &[Section<'_>], heads: &[Head]) -> Vec<bool> {
     let (with_fields, fields_level) = most(&Head::is_certain);
     let (with_links, links_level) = most(&is_linked);
     let is_post = |level: u8, head: &Head| match head.shape {
-        Shape::Link if with_fields > 0 => {
-            level == fields_level || (level >= lowest && level < fields_level && head.is_certain())
-        }
-        _ if with_fields > 0 => level == fields_level && head.is_certain(),
+        _ if with_fields > 0 && level == fields_level => head.is_certain() || head.is_named(),
+        Shape::Link if with_fields > 0 => level >= lowest && level < fields_level && head.is_certain(),
+        _ if with_fields > 0 => false,
         Shape::Link => level == links_level,
         // One heading with a link somewhere in it is no list.
         Shape::Mostly => level == links_level && with_links > 1,
         Shape::Text => false,
     };
     all().map(|(level, head)| is_post(level, head)).collect()
+}
+
+/// What a changelog's headings are besides links: where most posts have a date beside their links, one without a link is
+/// a post too, as the first version has nothing to lead to, and that of changes to come is none.
+pub(super) fn versions(sections: &[Section<'_>], heads: &mut [Head], is_post: &mut [bool], tz: Tz) {
+    let of_posts = || (0..heads.len()).filter(|&n| is_post[n]);
+    let dated = of_posts().filter(|&n| heads[n].published.is_some()).count();
+    let Some(level) = of_posts().map(|n| sections[n].level).next().filter(|_| dated * 2 >= of_posts().count()) else {
+        return;
+    };
+    if dated == 0 {
+        return;
+    }
+    for (n, head) in heads.iter_mut().enumerate().filter(|(n, _)| sections[*n].level == level) {
+        if is_post[n] {
+            is_post[n] = !head.is_to_come();
+        } else if let (None, Some((published, title))) = (&head.link, dated_title(&head.title, tz)) {
+            (head.published, head.title) = (Some(published), title);
+            is_post[n] = true;
+        }
+    }
+}
+
+/// What the heading of changes is called that are in no version yet (Keep a Changelog), in lower case.
+const TO_COME: [&str; 6] = ["unreleased", "upcoming", "next", "next release", "next version", "head"];
+
+/// Gives posts without a date that of the heading above them, where that is a day and nothing else.
+pub(super) fn date_groups(sections: &[Section<'_>], heads: &mut [Head], is_post: &[bool], tz: Tz) {
+    let mut above: Option<(u8, Published)> = None;
+    for (n, head) in heads.iter_mut().enumerate() {
+        let level = sections[n].level;
+        if above.is_some_and(|(outer, _)| level <= outer) {
+            above = None;
+        }
+        if !is_post[n] {
+            if let (None, Some(date::Seen::Whole(day))) = (&head.link, date::seen(head.title.trim(), tz)) {
+                above = Some((level, day));
+            }
+        } else if head.published.is_none() {
+            head.published = above.map(|(_, day)| day);
+        }
+    }
+}
+
+/// The headings with a link that are no posts though they stand among posts with fields: where, and what they say.
+pub(super) fn left_out<'h>(
+    sections: &'h [Section<'_>],
+    heads: &'h [Head],
+    is_post: &'h [bool],
+) -> impl Iterator<Item = (usize, String)> + 'h {
+    let is_certain = |&n: &usize| is_post[n] && heads[n].is_certain();
+    let level = (0..heads.len()).find(is_certain).map(|n| sections[n].level);
+    let last = (0..heads.len()).rev().find(is_certain).unwrap_or(0);
+    let left = (0..last).filter(move |&n| !is_post[n] && Some(sections[n].level) == level && heads[n].link.is_some());
+    left.map(|n| (sections[n].at, heads[n].title.chars().take(60).collect()))
 }
 
 /// Which headings are posts by their dates: where most of one level begin or end with one, as in a changelog. The date

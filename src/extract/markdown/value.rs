@@ -67,7 +67,7 @@ fn pieces(value: &Inline) -> Vec<Range<usize>> {
     let mut chars = value.text.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
         let parts = match c {
-            ',' => chars.peek().is_none_or(|(_, next)| next.is_whitespace()),
+            ',' => chars.peek().is_none_or(|(_, next)| next.is_whitespace() || matches!(next, ',' | ';')),
             ';' | '、' => true,
             _ => false,
         };

@@ -184,6 +184,40 @@ fn authors_and_time_are_what_the_page_says() {
     assert!(said.published.is_some());
 }
 
+#[test]
+fn authors_and_time_need_no_address_and_no_meta() {
+    let page = |head: &str, body: &str| {
+        let page = format!(
+            "<!doctype html><title>Alpha wins the race</title>{head}<nav><a rel=author href=/x>Nobody</a></nav><article>
+             <h1>Alpha wins the race</h1>{body}<p>It wins.</p></article>"
+        );
+        let said = read("text/html", &page).unwrap();
+        let at = said.published.map(pagewire::model::Published::json).unwrap_or_default();
+        (said.authors.iter().map(ToString::to_string).collect::<Vec<_>>(), at)
+    };
+    let fact = "<script type=\"application/ld+json\">{\"@type\": \"Article\", \"headline\": \"Alpha wins the race\", \
+                \"author\": {\"name\": \"Ann Bee\"}, \"datePublished\": \"2026-09-03T10:11:12Z\"}</script>";
+    let time = "<time datetime=2026-09-03T10:11:12Z>3 Sep</time>";
+    let expected =
+        |authors: &[&str], at: &str| (authors.iter().map(ToString::to_string).collect::<Vec<_>>(), at.to_owned());
+    let at = "2026-09-03T10:11:12Z";
+    assert_eq!(page(fact, ""), expected(&["Ann Bee"], at));
+    for byline in [
+        "<p>By <a rel=author href=/a>Ann Bee</a> and <a rel=author href=/b>Bob</a></p>",
+        "<p class=h-card><span class=p-author>Ann Bee</span>, <span class=p-author>Bob</span></p>",
+        "<div itemprop=author><span>Ann Bee</span>, <span>Bob</span></div>",
+    ] {
+        assert_eq!(page("", &format!("{byline}{time}")), expected(&["Ann Bee", "Bob"], at), "{byline}");
+    }
+    for none in [
+        "<p>Updated <time datetime=2026-09-03T10:11:12Z>3 Sep</time></p>".to_owned(),
+        format!("<p>{}</p>{time}", "Many words. ".repeat(40)),
+        format!("<aside>{time}</aside>"),
+    ] {
+        assert_eq!(page("", &none), expected(&[], ""), "{none}");
+    }
+}
+
 /// Depth, size and number of elements are bounded before a parser that is slow at them; a limit in seconds has slack.
 #[test]
 fn hostile_pages_take_no_time() {
