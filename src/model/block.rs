@@ -33,7 +33,7 @@ pub(crate) fn gap(name: &str) -> Option<Gap> {
 }
 
 /// HTML without the tags of elements on lines of their own that are not kept.
-pub(crate) fn unboxed<'h>(html: &'h str, is_kept: impl Fn(&str) -> bool) -> Cow<'h, str> {
+pub(crate) fn unboxed(html: &str, is_kept: impl Fn(&str) -> bool) -> Cow<'_, str> {
     let goes = |tag: &str| gap(name(tag)).is_some() && !is_kept(name(tag));
     if !memchr::memchr_iter(b'<', html.as_bytes()).any(|at| goes(&html[at..])) {
         return Cow::Borrowed(html);

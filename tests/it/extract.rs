@@ -464,15 +464,6 @@ mod odd_ones {
         assert_eq!((post.title.as_str(), link(&post)), ("A title", "https://a.example/x?a=1&b=2"));
         assert_eq!(texts(&post.authors), ["Ann", "Bob"]);
     }
-
-    #[test]
-    fn html_twins_are_looked_for_on_the_pages_own_host_only() {
-        let page = "# T\n\n### [A](/a.md)\n- Published: Sep 5, 2026\n\n### [B](https://code.example/x/README.md)\n- Published: Sep 4, 2026\n";
-        let settings = PageSettings { link: LinkMode::Html, ..settings() };
-        let reading = extract(&body(PAGE, page, Some("text/markdown")), &settings).expect("a list");
-        let links: Vec<&str> = reading.posts.iter().map(link).collect();
-        assert_eq!(links, ["https://topics.example/a", "https://code.example/x/README.md"]);
-    }
 }
 
 mod fields {

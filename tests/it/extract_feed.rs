@@ -644,11 +644,8 @@ mod fields {
     #[test]
     fn link_html_opens_the_twin_for_people() {
         let html = PageSettings { link: LinkMode::Html, ..settings() };
-        let feed = rss("<item><title>A</title><link>https://lab.example/a.md</link></item>\
-             <item><title>B</title><link>https://code.example/README.md</link></item>");
-        let posts = read_with(feed, None, &html).unwrap().posts;
-        assert_eq!(link(&posts[0]), "https://lab.example/a");
-        assert_eq!(link(&posts[1]), "https://code.example/README.md", "elsewhere there may be no other form");
+        let feed = rss("<item><title>A</title><link>https://x.example/a.md</link></item>");
+        assert_eq!(link(&read_with(feed, None, &html).unwrap().posts[0]), "https://x.example/a");
     }
 
     #[test]

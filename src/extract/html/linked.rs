@@ -27,12 +27,12 @@ pub(super) struct Fact {
 
 /// The posts that scripts describe, in their order.
 pub(super) fn facts(scripts: &[String], links: &Links, tz: Tz) -> Vec<Fact> {
-    walked(scripts, &|value| fact(value, address(value, links)?, tz))
+    walked(scripts, &|value| Some(fact(value, address(value, links)?, tz)))
 }
 
 /// The posts that scripts describe without an address, which are that of the page itself.
 pub(super) fn facts_of_page(scripts: &[String], page: &Url, links: &Links, tz: Tz) -> Vec<Fact> {
-    walked(scripts, &|value| if address(value, links).is_some() { None } else { fact(value, page.clone(), tz) })
+    walked(scripts, &|value| address(value, links).is_none().then(|| fact(value, page.clone(), tz)))
 }
 
 fn walked(scripts: &[String], fact: &dyn Fn(&Value) -> Option<Fact>) -> Vec<Fact> {
@@ -113,20 +113,20 @@ fn address(value: &Value, links: &Links) -> Option<Url> {
     given.into_iter().filter_map(Value::as_str).find_map(|link| links.web(link))
 }
 
-fn fact(value: &Value, url: Url, tz: Tz) -> Option<Fact> {
+fn fact(value: &Value, url: Url, tz: Tz) -> Fact {
     let text = |key: &str| value[key].as_str().map(plain).filter(|t| !t.is_empty());
     let title = text("headline").or_else(|| text("name")).unwrap_or_default();
     let published = value["datePublished"].as_str().and_then(|text| date::parse(text.trim(), tz));
     let mut authors = Vec::new();
     names(&value["author"], &mut authors);
-    Some(Fact {
+    Fact {
         key: Key::of(&bare(&url)).to_string(),
         url,
         title,
         published,
         authors,
         description: text("description").unwrap_or_default(),
-    })
+    }
 }
 
 /// The names of one or several persons.

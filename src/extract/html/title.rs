@@ -52,7 +52,7 @@ pub(super) fn titles(page: &Page, records: &[Record], is_date: &dyn Fn(Id) -> bo
     let by_heading = records.iter().filter(says_nothing).count() * 3 > records.len();
     let again = |record: &Record| {
         let text = if differ { repeated(page, record, is_date, &common) } else { None };
-        text.or_else(|| date_text(page, record, is_date).filter(|title| is_own(&title.text)))
+        text.or_else(|| Some(date_text(page, record, is_date)).filter(|title| is_own(&title.text)))
     };
     let title = |record| title(page, record, is_date, &is_own, slot, by_heading).or_else(|| again(record));
     records.iter().map(|record| title(record).map(|title| finished(&page.tree, title))).collect()
@@ -163,9 +163,9 @@ fn repeated(
 }
 
 /// The text of a post's link where that is a date.
-fn date_text(page: &Page, record: &Record, is_date: &dyn Fn(Id) -> bool) -> Option<Title> {
+fn date_text(page: &Page, record: &Record, is_date: &dyn Fn(Id) -> bool) -> Title {
     let id = page.anchors[record.anchor].id;
-    Some(Title { text: clean(page, id, is_date), id, from: "the text of its link, a date" })
+    Title { text: clean(page, id, is_date), id, from: "the text of its link, a date" }
 }
 
 /// A title in full, and no longer than titles may be.

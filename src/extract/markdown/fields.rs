@@ -126,7 +126,7 @@ impl Fields {
             }
             let Item { key, known, value, at, .. } = item;
             if let Some(key) = key {
-                fields.set(key, known, value, at, links, tz);
+                fields.set(&key, known, &value, at, links, tz);
             }
         }
         if let Some(first) = text.next() {
@@ -140,19 +140,24 @@ impl Fields {
     /// Takes an item that is a field with a known key; gives back any other.
     pub(super) fn add(&mut self, mut item: Inline, links: &Links, tz: Tz) -> Result<(), Inline> {
         let Some((end, colon)) = key_end(&item) else { return Err(item) };
-        let key = item.text[..end].trim().to_owned();
-        if Known::of(&key).is_none() {
-            return Err(item);
-        }
+        let Some(known) = Known::of(item.text[..end].trim()) else { return Err(item) };
         let value = item.split_off(end + colon);
-        self.add_named(&key, value, links, tz)
+        self.set("", Some(known), &value, 0, links, tz);
+        Ok(())
     }
 
-    /// Takes the value of a known key; gives back that of any other.
-    pub(super) fn add_named(&mut self, key: &str, value: Inline, links: &Links, tz: Tz) -> Result<(), Inline> {
-        let Some(known) = Known::of(key) else { return Err(value) };
-        self.set(key.to_owned(), Some(known), value, 0, links, tz);
-        Ok(())
+    /// Whether a key is known.
+    pub(super) fn knows(key: &str) -> bool {
+        Known::of(key).is_some()
+    }
+
+    /// Takes the value of a known key; whether it is one.
+    pub(super) fn add_named(&mut self, key: &str, value: &Inline, links: &Links, tz: Tz) -> bool {
+        let known = Known::of(key);
+        if known.is_some() {
+            self.set(key, known, value, 0, links, tz);
+        }
+        known.is_some()
     }
 
     /// Whether the list says whose post it is, or of when: a heading without a link is a post only with such a list.
@@ -160,7 +165,7 @@ impl Fields {
         self.keys.iter().any(|k| matches!(k, Known::Company | Known::Published))
     }
 
-    fn set(&mut self, key: String, known: Option<Known>, value: Inline, at: usize, links: &Links, tz: Tz) {
+    fn set(&mut self, key: &str, known: Option<Known>, value: &Inline, at: usize, links: &Links, tz: Tz) {
         self.keys.extend(known);
         // Names are made from the value itself.
         let text = match known {
@@ -169,7 +174,7 @@ impl Fields {
         };
         match known {
             Some(Known::Company) => {
-                let companies = value::companies(&value, links);
+                let companies = value::companies(value, links);
                 self.companies.reserve_exact(companies.len());
                 for company in companies {
                     if !self.companies.iter().any(|c| c.name == company.name) {
@@ -177,7 +182,7 @@ impl Fields {
                     }
                 }
             }
-            Some(Known::Author) => self.authors.extend(value::authors(&value)),
+            Some(Known::Author) => self.authors.extend(value::authors(value)),
             Some(Known::Published) if self.published.is_none() && !text.is_empty() => {
                 self.published = date::parse_field(text.as_str(), tz);
                 if self.published.is_none() {
@@ -192,7 +197,7 @@ impl Fields {
                 self.original = first.and_then(|first| links.web(first));
             }
             _ if text.is_empty() => {}
-            _ => self.extra.push((Text::line(&key), text)),
+            _ => self.extra.push((Text::line(key), text)),
         }
     }
 }

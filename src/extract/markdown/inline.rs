@@ -137,7 +137,7 @@ fn href(tag: &str) -> Option<String> {
         quote @ ('"' | '\'') => value[1..].split(quote).next()?,
         _ => value.split(|c: char| c.is_whitespace() || c == '>').next()?,
     };
-    let value = quick_xml::escape::unescape(value).map_or_else(|_| value.into(), |value| value);
+    let value = quick_xml::escape::unescape(value).unwrap_or_else(|_| value.into());
     Some(value.trim().to_owned()).filter(|value| !value.is_empty())
 }
 

@@ -43,11 +43,12 @@ pub(super) fn posts(markdown: &str, links: &Links, tz: Tz) -> Vec<Post> {
     let total = rows.len();
     let mut rows = rows;
     rows.iter_mut().for_each(Row::settle);
-    let texts: Vec<&str> = rows.iter().filter_map(Row::link_text).collect();
-    // "link", "read" of row after row: the title stands in another cell.
-    let is_repeated = |text: &str| texts.iter().filter(|other| **other == text).count() * 2 > texts.len();
-    let same = texts.first().copied().into_iter().chain(texts.get(texts.len() / 2).copied());
-    let same = same.filter(|text| texts.len() > 1 && is_repeated(text)).last().map(str::to_owned);
+    // "link", "read" of row after row: the title stands in another cell. What most say is in the middle of all in order.
+    let mut texts: Vec<&str> = rows.iter().filter_map(Row::link_text).collect();
+    texts.sort_unstable();
+    let is_said_by_most =
+        |text: &&str| texts.len() > 1 && texts.iter().filter(|t| *t == text).count() * 2 > texts.len();
+    let same = texts.get(texts.len() / 2).copied().filter(is_said_by_most).map(str::to_owned);
     let posts: Vec<Post> = rows.into_iter().filter_map(|row| row.post(same.as_deref(), links, tz)).collect();
     let dated = posts.iter().filter(|post| post.published.is_some()).count();
     let is_dated = dated >= MIN_DATED && dated * 2 >= total;
@@ -165,10 +166,14 @@ impl Walk {
 impl Row {
     /// Takes the cells of a table's row whose columns are fields.
     fn end_of_table(&mut self, columns: &[String], links: &Links, tz: Tz) {
+        let is_field = |n: usize| n > 0 && columns.get(n - 1).is_some_and(|column| Fields::knows(column.trim()));
+        // Where no other cell has a link, a field's is the post's.
+        let has_link = (1..self.cells.len()).any(|n| !is_field(n) && !self.cells[n].links.is_empty());
         // The first cell stands for what is in none.
         for (cell, column) in self.cells.iter_mut().skip(1).zip(columns) {
-            if let Err(value) = self.fields.add_named(column.trim(), std::mem::take(cell), links, tz) {
-                *cell = value;
+            let is_read = (has_link || cell.links.is_empty()) && date::seen(cell.text.trim(), tz).is_none();
+            if is_read && self.fields.add_named(column.trim(), cell, links, tz) {
+                *cell = Inline::default();
             }
         }
     }
