@@ -121,9 +121,8 @@ fn push_path(out: &mut String, link: &Url) {
     let path = normal_percent(link.path());
     let mut path = &*path;
     if let Some((head, last)) = path.rsplit_once('/')
-        && let Some(endings) = last.strip_prefix("index.")
-        // `index.html.md` is the Markdown of a folder's page (llms.txt).
-        && endings.split('.').all(|ending| ["html", "htm", "md", "php"].contains(&ending))
+        && let Some(ext) = last.strip_prefix("index.")
+        && ["html", "htm", "md", "php"].contains(&ext)
     {
         path = &path[..=head.len()];
     }
