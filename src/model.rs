@@ -69,7 +69,7 @@ pub use page::{
     Address, AllowPrivate, Body, Content, Hold, Kind, Late, LinkMode, Listed, Page, PageId, PageSettings, PageState,
     RETRY_AFTER_MAX, Topic, Validators,
 };
-pub use post::{Company, Post, Published};
+pub use post::{Ago, Company, Post, Published};
 pub use pulse::Pulse;
 pub use push::{Arrival, Errand, Hook, HookTo, Hub, Purpose, Subscription};
 pub use readers::{Reader, Readers, Readership};

@@ -5,7 +5,7 @@
 
 use super::Case;
 use super::resolve::Seat;
-use crate::model::{DAY, Known, Post, Published, Stamp};
+use crate::model::{Ago, DAY, Known, Post, Published, Stamp};
 use chrono::{NaiveDate, NaiveTime};
 use std::collections::HashMap;
 
@@ -60,8 +60,13 @@ impl<'a> Dater<'a> {
             order.reverse();
         }
         for i in order {
-            let said = self.case.reading.posts[seats[i].post].published;
-            dates[i] = said.and_then(|said| self.date(said)).filter(|&at| at <= self.case.now);
+            let post = &self.case.reading.posts[seats[i].post];
+            let at = match (post.published, post.ago) {
+                (Some(said), _) => self.date(said),
+                (None, Some(ago)) => self.ago(ago),
+                (None, None) => None,
+            };
+            dates[i] = at.filter(|&at| at <= self.case.now);
         }
         dates
     }
@@ -81,6 +86,14 @@ impl<'a> Dater<'a> {
         let at = self.latest.get(&day).map_or(first, |latest| latest.plus(1));
         self.latest.insert(day, at);
         Some(at)
+    }
+
+    /// The time of what was so long ago at this reading; hours are exact, whatever the other times are.
+    fn ago(&mut self, ago: Ago) -> Option<Stamp> {
+        match ago.before(self.case.now, self.case.page.settings.timezone)? {
+            Published::Instant(t) => Some(Stamp(t.timestamp())).filter(|&at| !self.is_late(at)),
+            day => self.date(day),
+        }
     }
 
     fn is_late(&self, at: Stamp) -> bool {

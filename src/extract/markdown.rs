@@ -228,6 +228,7 @@ impl Draft {
             companies: fields.companies,
             authors: fields.authors,
             published: fields.published.or(self.head.published),
+            ago: fields.ago,
             kind: fields.kind,
             summary,
             guid: None,

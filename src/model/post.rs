@@ -2,7 +2,9 @@
 
 use super::enclosure::Enclosure;
 use super::text::{Html, Text};
-use chrono::{DateTime, FixedOffset, NaiveDate, SecondsFormat};
+use super::time::Stamp;
+use chrono::{DateTime, Days, FixedOffset, Months, NaiveDate, SecondsFormat, TimeDelta};
+use chrono_tz::Tz;
 use std::fmt;
 use std::str::FromStr;
 use url::Url;
@@ -63,6 +65,33 @@ impl FromStr for Published {
     }
 }
 
+/// How long before its reading a page says that something was published. The day is worked out once, when the post is
+/// stored: the next reading says something else.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ago {
+    /// Seconds, as of minutes and hours.
+    Seconds(u32),
+    /// Calendar days.
+    Days(u32),
+    /// Calendar months.
+    Months(u32),
+}
+
+impl Ago {
+    /// When that was, read at `now` in a place with this time zone; none before the calendar begins.
+    pub fn before(self, now: Stamp, tz: Tz) -> Option<Published> {
+        let here = now.utc().with_timezone(&tz);
+        Some(match self {
+            Self::Seconds(seconds) => {
+                let at = here.checked_sub_signed(TimeDelta::seconds(seconds.into()))?;
+                Published::Instant(at.fixed_offset())
+            }
+            Self::Days(days) => Published::Day(here.date_naive().checked_sub_days(Days::new(days.into()))?),
+            Self::Months(months) => Published::Day(here.date_naive().checked_sub_months(Months::new(months))?),
+        })
+    }
+}
+
 /// One article as a page lists it. Two posts with the same meaning are equal after folding; see `diff`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Post {
@@ -78,6 +107,8 @@ pub struct Post {
     pub authors: Vec<Text>,
     /// When, as the page says.
     pub published: Option<Published>,
+    /// How long ago, where the page says no more than that.
+    pub ago: Option<Ago>,
     /// What sort of post it is: "Benchmark", "Tutorial" …
     pub kind: Option<Text>,
     /// What it says, as sanitised HTML.

@@ -71,6 +71,31 @@ fn a_new_post_enters_its_feeds_and_nothing_else_moves() {
     }
 }
 
+/// FAULTS: a page that says `3 days ago` says something else at each reading, and means the same.
+#[test]
+fn how_long_ago_a_post_was_published_is_worked_out_once() {
+    let page = |alpha: &str, beta: &str| {
+        format!(
+            "# TPU\n\n### [Alpha](https://x.example/a)\n- Published: {alpha}\n\nText.\n\n\
+             ### [Beta](https://x.example/b)\n- Published: {beta}\n\nText.\n"
+        )
+    };
+    let (origin, home) = follow(&page("3 days ago", "2 hours ago"));
+    let before = pagewire::clock::now();
+    assert_eq!(home.report(&[])["warnings"], serde_json::json!([]));
+    let after = pagewire::clock::now();
+    let dates = || home.entries("topics/tpu.atom").into_iter().map(|e| (e.title, e.published)).collect::<Vec<_>>();
+    let [(_, beta), (_, alpha)] = &dates()[..] else { panic!("two posts: {:?}", dates()) };
+    // A day counts from ten in the morning, so that it is that day everywhere (CONTRACT).
+    let day = |now: pagewire::model::Stamp| format!("{}T10:00:00Z", &now.plus(-3 * 86_400).rfc3339()[..10]);
+    assert!(*alpha == day(before) || *alpha == day(after), "{alpha}");
+    assert!((before.plus(-7_200).rfc3339()..=after.plus(-7_200).rfc3339()).contains(beta), "{beta}");
+    let first = dates();
+    origin.say("/tpu.md", Answer::markdown(page("4 days ago", "a day ago")));
+    home.refresh(0);
+    assert_eq!(dates(), first);
+}
+
 fn post_of(title: &str, address: &str, company: &str, kind: &str) -> String {
     format!("\n### [{title}]({address})\n- Company: {company}\n- Published: Sep 1, 2026\n- Type: {kind}\n\nText.\n")
 }

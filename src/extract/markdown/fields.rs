@@ -10,7 +10,7 @@ use super::inline::Inline;
 use super::value;
 use crate::extract::date;
 use crate::extract::link::Links;
-use crate::model::{Company, Published, Text, WarningKind};
+use crate::model::{Ago, Company, Published, Text, WarningKind};
 use chrono_tz::Tz;
 use pulldown_cmark::{Event, Tag, TagEnd};
 use std::ops::Range;
@@ -31,6 +31,8 @@ pub(super) struct Fields {
     pub(super) companies: Vec<Company>,
     pub(super) authors: Vec<Text>,
     pub(super) published: Option<Published>,
+    /// How long ago that was, where no more is said.
+    pub(super) ago: Option<Ago>,
     pub(super) kind: Option<Text>,
     pub(super) original: Option<Url>,
     pub(super) extra: Vec<(Text, Text)>,
@@ -185,7 +187,8 @@ impl Fields {
             Some(Known::Author) => self.authors.extend(value::authors(value)),
             Some(Known::Published) if self.published.is_none() && !text.is_empty() => {
                 self.published = date::parse_field(text.as_str(), tz);
-                if self.published.is_none() {
+                self.ago = date::ago(text.as_str());
+                if self.published.is_none() && self.ago.is_none() {
                     self.problems.push((at, WarningKind::Date, not_a_date(&text)));
                 }
             }

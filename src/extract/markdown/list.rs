@@ -240,6 +240,7 @@ impl Row {
             authors: self.fields.authors.clone(),
             kind: self.fields.kind.clone(),
             published,
+            ago: self.fields.ago,
             summary: Html::escaped(&Text::line(&summary)),
             ..Post::default()
         })
