@@ -92,7 +92,7 @@ impl<'a> Dater<'a> {
     fn ago(&mut self, ago: Ago) -> Option<Stamp> {
         match ago.before(self.case.now, self.case.page.settings.timezone)? {
             Published::Instant(t) => Some(Stamp(t.timestamp())).filter(|&at| !self.is_late(at)),
-            day => self.date(day),
+            day @ Published::Day(_) => self.date(day),
         }
     }
 

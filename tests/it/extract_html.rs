@@ -2,7 +2,7 @@
 
 use crate::extract::{body, settings};
 use pagewire::extract::extract;
-use pagewire::model::{ErrorKind, Failure, Published, Reading, Text};
+use pagewire::model::{Ago, ErrorKind, Failure, Published, Reading, Text};
 
 const AT: &str = "https://site.example/blog/";
 
@@ -38,6 +38,30 @@ fn check_at(address: &str, html: &str, expected: &[&str]) {
 
 mod layouts {
     use super::*;
+
+    /// Without a date a post may say how long ago it was, in an element of its own; in a sentence that is only a text.
+    #[test]
+    fn how_long_ago_is_read_where_it_stands_alone() {
+        let card = |n: usize, title: &str, when: &str| {
+            format!(
+                "<article><h3><a href=/blog/{n}>{title}</a></h3>{when}<p>What the kilns of house {n} burn, and why that is so.</p></article>"
+            )
+        };
+        let html = [
+            card(1, "New kilns are lit", "<span class=date>yesterday</span>"),
+            card(2, "Old clay rests", "<time>2 hours ago</time>"),
+            card(3, "A blue glaze", "<p>We found it 3 days ago.</p>"),
+            card(4, "Ash and iron", "<time datetime=2026-09-04>3 days ago</time>"),
+        ];
+        let page = format!("<title>Blog</title><main>{}</main>", html.concat());
+        let reading = read_at(AT, &page).expect("a list");
+        let ago: Vec<_> = reading.posts.iter().map(|post| post.ago).collect();
+        assert_eq!(ago, [Some(Ago::Days(1)), Some(Ago::Seconds(7_200)), None, None]);
+        assert_eq!(
+            reading.posts[3].published.map(Published::day).map(|d| d.to_string()).as_deref(),
+            Some("2026-09-04")
+        );
+    }
 
     /// A weekly column has one title for all of its posts.
     #[test]

@@ -110,7 +110,9 @@ fn of_group(
         };
         let dated = date.as_ref().map(|(_, d)| *d);
         cut_date(page, &mut title, dated);
-        if let Some((None, text)) = &given.date {
+        if let Some((None, text)) = &given.date
+            && date::ago(text).is_none()
+        {
             let shown: String = text.chars().take(60).collect();
             let help = "say how it is written with `date_format`";
             problems.push(Warning::new(
@@ -137,6 +139,11 @@ fn read(
         Some((published, _)) => (*published, "the selector"),
         None => published(fact.and_then(|f| f.published), date, anchor.url.path()),
     };
+    // What has no date may say how long ago it was, in an element of its own.
+    let is_short = |id: &Id| (3..=24).contains(&page.tree.size(*id));
+    let ago =
+        || page.tree.elements(record.range.clone()).filter(is_short).find_map(|id| date::ago(&page.tree.line(id)));
+    let ago = if published.is_none() { ago() } else { None };
     let marked = authors(page, record, title);
     let names = given.authors.or_else(|| fact.map(|f| f.authors.clone()).filter(|a| !a.is_empty()));
     let names = names.unwrap_or_else(|| marked.iter().map(|(name, _)| name.clone()).collect());
@@ -153,6 +160,7 @@ fn read(
         link: links.post(anchor.url.as_str()),
         authors: names.iter().map(|a| Text::line(a)).filter(|a| !a.is_empty()).collect(),
         published,
+        ago,
         kind: given.kind.as_deref().map(Text::line).filter(|k| !k.is_empty()),
         summary,
         ..Post::default()
