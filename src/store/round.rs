@@ -221,22 +221,15 @@ impl<'a> Round<'a> {
 
     /// Writes what entered which feeds, and which are to be published.
     pub(super) fn finish(mut self) -> Result<(), StoreError> {
-        /// Rows that are written at once: to begin and end a statement costs as much as a row.
-        const ROWS: usize = 16;
         self.archive()?;
         // A feed without a post yet, to which one is on its way, is better not there than empty.
         let waited_for = if self.touched.is_empty() { HashSet::new() } else { self.waited_for()? };
         self.entered.sort_unstable();
-        let (many, few) = self.entered.split_at(self.entered.len() / ROWS * ROWS);
-        for rows in many.chunks(ROWS).chain(few.chunks(1)) {
-            let sql = format!(
-                "INSERT INTO member (feed, published, entry, entered, archive) VALUES {}",
-                vec!["(?, ?, ?, ?, ?)"; rows.len()].join(", ")
-            );
-            let values = rows.iter().flat_map(|m| {
-                [Some(m.feed), Some(m.published.0), Some(m.entry.0), m.entered.map(|at| at.0), Some(m.archive.into())]
-            });
-            self.tx.prepare_cached(&sql)?.execute(rusqlite::params_from_iter(values))?;
+        let mut statement = self.tx.prepare_cached(
+            "INSERT INTO member (feed, published, entry, entered, archive) VALUES (?1, ?2, ?3, ?4, ?5)",
+        )?;
+        for Member { feed, published, entry, entered, archive } in self.entered {
+            statement.execute(params![feed, published.0, entry.0, entered.map(|at| at.0), archive])?;
         }
         let mut statement = self.tx.prepare_cached(
             "UPDATE feed SET posts = posts + ?2, dirty = CASE WHEN ?4 AND updated IS NULL AND posts + ?2 <= 0 THEN dirty \
