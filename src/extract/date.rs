@@ -2,7 +2,7 @@
 //!
 //! In: the text of a date, and the zone in which a time without one is meant. Out: a day, or an instant in its own
 //! offset. What cannot be read for certain is no date: day and month that could be swapped (`3/12/2020`), no year,
-//! relative words (but see [`ago`]), a day that does not exist, an hour that no clock shows, years outside 1990 to 2100 (in a feed's own
+//! relative words (which `ago` reads apart), a day that does not exist, an hour that no clock shows, years outside 1990 to 2100 (in a feed's own
 //! dates: years before 1000, and the days that programs write for no date, such as 1 January 1970). Never a guess, and
 //! never the clock: what a page says must mean the same tomorrow and on every computer.
 //!
