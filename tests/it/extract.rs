@@ -581,7 +581,7 @@ mod fields {
 
     #[test]
     fn a_date_that_cannot_be_is_no_date_and_a_problem() {
-        for bad in ["Feb 30, 2026", "3/12/2020", "3 hours ago", "September 2026", "Sep 24"] {
+        for bad in ["Feb 30, 2026", "3/12/2020", "some hours ago", "September 2026", "Sep 24"] {
             let reading = read(&format!("# T\n\n### [A](/a)\n- Type: x\n- Published: {bad}\n"));
             assert_eq!(reading.posts[0].published, None);
             let expected =
