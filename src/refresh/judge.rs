@@ -12,7 +12,7 @@ use futures_util::FutureExt;
 use std::panic::AssertUnwindSafe;
 use url::Url;
 
-/// The hash of a body that nobody hashed.
+/// A hash that no body has: the next whole answer is read, whatever it says.
 const UNKNOWN: [u8; 16] = [0; 16];
 
 impl App {

@@ -409,8 +409,8 @@ impl Store {
         .await
     }
 
-    /// Every feed that is or is about to be published and is not gone, for lists of feeds: everything, topics, companies, types, each
-    /// by title.
+    /// Every feed that is or is about to be published and is not gone, for lists of feeds: everything, topics, companies,
+    /// types, each by title.
     ///
     /// # Errors
     /// When the database fails.

@@ -32,7 +32,7 @@ const COLUMNS: &str = "fingerprint, kind, body, unproved, count_fitted, title, d
 const ID: usize = 27;
 
 impl Store {
-    /// What is known of every page, by address.
+    /// What is known of every page, by address; see [`Store::states_in_order`] where many are followed.
     ///
     /// # Errors
     /// When the database fails.
