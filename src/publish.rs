@@ -11,5 +11,5 @@ mod shelf;
 mod spool;
 
 pub use files::{Folder, PublishError};
-pub use shelf::shelf;
+pub use shelf::{damaged, shelf};
 pub use spool::Spool;

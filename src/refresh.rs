@@ -224,8 +224,7 @@ impl App {
     /// # Errors
     /// When the folder of feeds cannot be used.
     pub fn can_publish(&self) -> Result<(), RefreshError> {
-        publish::Folder::open(&self.settings.publish.directory, self.settings.publish.mode)?;
-        Ok(())
+        Ok(publish::Folder::probe(&self.settings.publish.directory, self.settings.publish.mode)?)
     }
 
     /// The positions of the pages that names mean, each once, in the order of the configuration: topics, addresses,

@@ -154,15 +154,28 @@ impl Folder {
     /// # Errors
     /// When it cannot be made or read, or one of its subfolders is a symbolic link.
     pub fn open(root: &Path, mode: u32) -> Result<Self, PublishError> {
-        let mut folder = Self {
+        let mut folder = Self::unseen(root, mode);
+        folder.look()?;
+        Ok(folder)
+    }
+
+    /// Finds out whether the folder can be used, without a look at what is in it.
+    ///
+    /// # Errors
+    /// As [`Folder::open`].
+    pub fn probe(root: &Path, mode: u32) -> Result<(), PublishError> {
+        let folder = Self::unseen(root, mode);
+        SUBFOLDERS.into_iter().try_for_each(|subfolder| folder.subfolder(subfolder, false).map(|_| ()))
+    }
+
+    fn unseen(root: &Path, mode: u32) -> Self {
+        Self {
             root: root.to_owned(),
             mode: Mode::from_raw_mode(mode & 0o777),
             held: HashMap::new(),
             staged: BTreeMap::new(),
             open: BTreeMap::new(),
-        };
-        folder.look()?;
-        Ok(folder)
+        }
     }
 
     /// Looks again at what is there, so that files are known that others removed or changed.

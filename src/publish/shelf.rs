@@ -3,6 +3,7 @@
 //! In: the published folder. Out: its files, each by its own bytes and its own time.
 
 use crate::model::{Shelf, Shelved, Stamp, digest};
+use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, openat, statat};
 use std::path::Path;
 use std::time::UNIX_EPOCH;
 
@@ -26,6 +27,23 @@ pub fn shelf(directory: &Path) -> Shelf {
         }
     }
     shelf
+}
+
+/// Which of the files that were published in the folder are not there any more as they were left. One with its size and its
+/// time counts as whole, and is read only where its time is another.
+pub fn damaged(directory: &Path, published: impl IntoIterator<Item = (String, Shelved)>) -> Vec<String> {
+    // From an open folder on, the way to each file is short.
+    let folder = openat(CWD, directory, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty());
+    let is_whole = |path: &str, shelved: &Shelved| {
+        let found = folder.as_ref().ok().and_then(|folder| statat(folder, path, AtFlags::SYMLINK_NOFOLLOW).ok());
+        let same_size = |stat: &rustix::fs::Stat| {
+            FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile
+                && u64::try_from(stat.st_size) == Ok(shelved.size)
+        };
+        let is_same = || std::fs::read(directory.join(path)).is_ok_and(|bytes| digest(&bytes) == shelved.hash);
+        found.filter(same_size).is_some_and(|stat| stat.st_mtime == shelved.mtime.0 || is_same())
+    };
+    published.into_iter().filter(|(path, shelved)| !is_whole(path, shelved)).map(|(path, _)| path).collect()
 }
 
 fn shelved(directory: &Path, path: &Path) -> Option<(String, Shelved)> {

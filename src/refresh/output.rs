@@ -5,11 +5,9 @@
 
 use super::RefreshError;
 use super::press::{Press, Published, hash, later};
-use crate::model::{Document, FeedHead, FeedKey, Format, Settings, Shelved, Stamp, digest};
-use crate::render;
+use crate::model::{Document, FeedHead, FeedKey, Format, Settings, Stamp, digest};
 use crate::store::{Issued, Store};
-use std::path::Path;
-use std::time::UNIX_EPOCH;
+use crate::{publish, render};
 
 /// Feeds that are rendered while nobody else gets at the store.
 const CHUNK: usize = 32;
@@ -64,7 +62,7 @@ pub(super) async fn publish(settings: &Settings, store: &Store, now: Stamp) -> R
 /// its feed is dirty and the file is written again.
 pub(super) async fn verify(settings: &Settings, store: &Store) -> Result<usize, RefreshError> {
     let mut wrong = Vec::new();
-    for (path, shelved) in store.shelved().await? {
+    for (path, shelved) in store.shelved::<Vec<_>>().await? {
         let bytes = std::fs::read(settings.publish.directory.join(&path)).unwrap_or_default();
         if digest(&bytes) != shelved.hash {
             wrong.push(path);
@@ -75,23 +73,12 @@ pub(super) async fn verify(settings: &Settings, store: &Store) -> Result<usize, 
     Ok(wrong.len())
 }
 
-/// The same at the price of a look at each file's entry in its folder: one that is there with its size and its time
-/// counts as whole, and is read only where its time is another.
+/// The same at the price of a look at each file's entry in its folder ([`publish::damaged`]).
 pub(super) async fn inspect(settings: &Settings, store: &Store) -> Result<usize, RefreshError> {
-    let directory = &settings.publish.directory;
-    let shelved = store.shelved().await?;
-    let is_wrong = |(path, shelved): &(String, Shelved)| !is_whole(&directory.join(path), shelved);
-    let wrong: Vec<String> = shelved.into_iter().filter(is_wrong).map(|(path, _)| path).collect();
+    let shelved: Vec<_> = store.shelved().await?;
+    let wrong = publish::damaged(&settings.publish.directory, shelved);
     store.distrust(&wrong).await?;
     Ok(wrong.len())
-}
-
-fn is_whole(file: &Path, shelved: &Shelved) -> bool {
-    let Ok(found) = file.symlink_metadata() else { return false };
-    let time = found.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
-    let is_as_left = || time.is_some_and(|time| i64::try_from(time.as_secs()) == Ok(shelved.mtime.0));
-    let is_same = || std::fs::read(file).is_ok_and(|bytes| digest(&bytes) == shelved.hash);
-    found.is_file() && found.len() == shelved.size && (is_as_left() || is_same())
 }
 
 /// The files of a feed.

@@ -45,7 +45,9 @@ fn written(feed: &Feed, room: usize) -> Vec<u8> {
     let config = WriteConfig { write_document_declaration: true, indent_size: Some(1) };
     let mut bytes = feed.write_with_config(Vec::with_capacity(room), config).expect("memory takes every byte");
     bytes.push(b'\n');
-    reference::hexadecimal(&bytes, &["title", "subtitle", "name"])
+    let mut out = Vec::with_capacity(bytes.len() + 256);
+    reference::hexadecimal(&bytes, &["title", "subtitle", "name"], &mut out);
+    out
 }
 
 /// The same wherever the feed is served.

@@ -6,7 +6,7 @@
 
 use super::{atom, room};
 use crate::model::{Entry, EntryTopic, Format, Site};
-use memchr::memmem;
+use memchr::memmem::{self, Finder};
 
 /// A document around its entries.
 #[derive(Debug)]
@@ -15,6 +15,14 @@ pub struct Shell {
     pub format: Format,
     head: Vec<u8>,
     tail: Vec<u8>,
+    seams: Seams,
+}
+
+/// Where in an entry its source goes, and the time that it has from there.
+#[derive(Debug)]
+struct Seams {
+    published: Finder<'static>,
+    updated: Finder<'static>,
 }
 
 /// What stands in a `source`, around its `updated`.
@@ -51,7 +59,9 @@ impl Shell {
     pub(super) fn of(format: Format, document: &[u8]) -> Option<Self> {
         let entries = format.entries(document);
         let (first, last) = (entries.first()?, entries.last()?);
-        Some(Self { format, head: document[..first.start].to_vec(), tail: document[last.end..].to_vec() })
+        let (head, tail) = (document[..first.start].to_vec(), document[last.end..].to_vec());
+        let seams = Seams { published: Finder::new("</published>"), updated: Finder::new(UPDATED[0]) };
+        Some(Self { format, head, tail, seams })
     }
 
     /// Begins a document that will hold so many bytes of entries.
@@ -66,8 +76,8 @@ impl Shell {
         if self.format == Format::Json && document.len() > self.head.len() {
             document.push(b',');
         }
-        match source.and_then(|source| Some((source, after(entry, "</published>")?, between(entry, UPDATED)?))) {
-            Some((source, at, updated)) => {
+        match source.and_then(|source| Some((source, self.seams.of(entry)?))) {
+            Some((source, (at, updated))) => {
                 document.extend_from_slice(&entry[..at]);
                 for part in [&source.before, updated, &source.after, &entry[at..]] {
                     document.extend_from_slice(part);
@@ -90,9 +100,14 @@ fn after(bytes: &[u8], what: &str) -> Option<usize> {
     memmem::find(bytes, what.as_bytes()).map(|at| at + what.len())
 }
 
-fn between<'b>(bytes: &'b [u8], [open, close]: [&str; 2]) -> Option<&'b [u8]> {
-    let start = after(bytes, open)?;
-    Some(&bytes[start..start + memmem::find(&bytes[start..], close.as_bytes())?])
+impl Seams {
+    /// The place for the source, and the time.
+    fn of<'e>(&self, entry: &'e [u8]) -> Option<(usize, &'e [u8])> {
+        let behind = |found: &Finder<'_>| found.find(entry).map(|at| at + found.needle().len());
+        let (at, updated) = (behind(&self.published)?, behind(&self.updated)?);
+        let time = &entry[updated..];
+        Some((at, &time[..memchr::memchr(b'<', time)?]))
+    }
 }
 
 /// The source that stands in entries which this topic brought.

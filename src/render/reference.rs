@@ -4,45 +4,46 @@
 //! To a parser that is the same document. It is for those that decode twice, and take a title such as `&lt;b&gt;` for
 //! markup: the RSS Profile asks for hexadecimal references there. In: a document whose text has every `<` escaped.
 
-/// The same document, with hexadecimal references in the text of these elements.
-pub(super) fn hexadecimal(bytes: &[u8], elements: &[&str]) -> Vec<u8> {
-    let mut out = Vec::with_capacity(bytes.len() + 256);
-    let mut rest = bytes;
-    while let Some(at) = memchr::memchr(b'<', rest) {
-        let end = memchr::memchr(b'>', &rest[at..]).map_or(rest.len(), |end| at + end + 1);
-        let tag = &rest[at + 1..end];
-        match tag {
-            b"/updated>" | b"/published>" if rest[..at].ends_with(b"+00:00") => {
-                out.extend_from_slice(&rest[..at - b"+00:00".len()]);
-                out.extend_from_slice(b"Z</");
-                out.extend_from_slice(&tag[1..]);
-            }
-            _ => out.extend_from_slice(&rest[..end]),
-        }
-        rest = &rest[end..];
-        let name = tag.split(|b| matches!(b, b' ' | b'>' | b'/')).next().unwrap_or_default();
-        if elements.iter().any(|element| element.as_bytes() == name) {
-            let text = memchr::memchr(b'<', rest).unwrap_or(rest.len());
-            push(&mut out, &rest[..text]);
-            rest = &rest[text..];
+/// Adds the same document, with hexadecimal references in the text of these elements.
+pub(super) fn hexadecimal(bytes: &[u8], elements: &[&str], out: &mut Vec<u8>) {
+    const ZERO: &[u8] = b"+00:00";
+    let (mut done, mut open) = (0, Open::default());
+    for at in memchr::memchr2_iter(b'&', b'+', bytes) {
+        let (length, instead): (usize, &[u8]) = match &bytes[at..] {
+            t if t.starts_with(b"&amp;") => (5, b"&#x26;"),
+            t if t.starts_with(b"&lt;") => (4, b"&#x3C;"),
+            t if t.starts_with(b"+00:00</updated>") || t.starts_with(b"+00:00</published>") => (ZERO.len(), b"Z"),
+            _ => continue,
+        };
+        if bytes[at] == b'+'
+            || open.text_at(bytes, at).is_some_and(|name| elements.iter().any(|e| e.as_bytes() == name))
+        {
+            out.extend_from_slice(&bytes[done..at]);
+            out.extend_from_slice(instead);
+            done = at + length;
         }
     }
-    out.extend_from_slice(rest);
-    out
+    out.extend_from_slice(&bytes[done..]);
 }
 
-fn push(out: &mut Vec<u8>, mut text: &[u8]) {
-    while let Some(at) = memchr::memchr(b'&', text) {
-        out.extend_from_slice(&text[..at]);
-        let (reference, length): (&[u8], usize) = match &text[at..] {
-            t if t.starts_with(b"&amp;") => (b"&#x26;", 5),
-            t if t.starts_with(b"&lt;") => (b"&#x3C;", 4),
-            _ => (b"&", 1),
-        };
-        out.extend_from_slice(reference);
-        text = &text[at + length..];
+/// The last tag before a place; asked for one place after the other.
+#[derive(Default)]
+struct Open {
+    /// Where it begins.
+    tag: Option<usize>,
+    /// As far as was looked.
+    seen: usize,
+}
+
+impl Open {
+    /// The name of the element in whose text `at` is; none within a tag.
+    fn text_at<'b>(&mut self, bytes: &'b [u8], at: usize) -> Option<&'b [u8]> {
+        self.tag = memchr::memrchr(b'<', &bytes[self.seen..at]).map(|n| self.seen + n).or(self.tag);
+        self.seen = at;
+        let tag = &bytes[self.tag? + 1..at];
+        memchr::memchr(b'>', tag)?;
+        tag.split(|b| matches!(b, b' ' | b'>' | b'/')).next()
     }
-    out.extend_from_slice(text);
 }
 
 #[cfg(test)]
@@ -53,7 +54,8 @@ mod tests {
     fn only_the_text_of_these_elements_is_written_otherwise() {
         let given = "<r a=\"&amp;\"><title type=\"text\">&lt;b&gt; &amp;amp;</title><titles>&amp;</titles>&lt;</r>\
             <updated>2026-09-24T00:00:00+00:00</updated><u>+00:00</u>";
-        let made = hexadecimal(given.as_bytes(), &["title"]);
+        let mut made = Vec::new();
+        hexadecimal(given.as_bytes(), &["title"], &mut made);
         let wanted = "<r a=\"&amp;\"><title type=\"text\">&#x3C;b&gt; &#x26;amp;</title><titles>&amp;</titles>&lt;</r>\
             <updated>2026-09-24T00:00:00Z</updated><u>+00:00</u>";
         assert_eq!(String::from_utf8_lossy(&made), wanted);

@@ -39,8 +39,9 @@ pub(super) fn write(head: &Masthead) -> Vec<u8> {
         bytes.push(b'\n');
         // The channel's own description is text; those of its items are HTML.
         let items = memchr::memmem::find(&bytes, b"<item>").unwrap_or(bytes.len());
-        let mut out = reference::hexadecimal(&bytes[..items], &["title", "description"]);
-        out.extend(reference::hexadecimal(&bytes[items..], &["title", "dc:creator", "category"]));
+        let mut out = Vec::with_capacity(bytes.len() + 256);
+        reference::hexadecimal(&bytes[..items], &["title", "description"], &mut out);
+        reference::hexadecimal(&bytes[items..], &["title", "dc:creator", "category"], &mut out);
         out
     })
 }

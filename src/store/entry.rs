@@ -6,12 +6,12 @@ use super::StoreError;
 use super::company::{COMPANY, TOPIC, TYPE};
 use crate::model::{Enclosure, Entry, EntryCompany, EntryId, EntryTopic, Html, NameKey, Slug, Stamp, Text};
 use rusqlite::{CachedStatement, Connection, OptionalExtension, Row};
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 /// What entries say of the feeds that they are in: those that were asked for.
 pub(super) struct Slugs<'c> {
     find: CachedStatement<'c>,
-    known: HashMap<i64, Option<Named>>,
+    known: BTreeMap<i64, Option<Named>>,
 }
 
 /// A feed that entries name.
@@ -25,7 +25,7 @@ enum Named {
 impl<'c> Slugs<'c> {
     pub(super) fn new(conn: &'c Connection) -> Result<Self, StoreError> {
         const FIND: &str = "SELECT kind, name, slug, identity, title FROM feed WHERE id = ?1 AND slug IS NOT NULL";
-        Ok(Self { find: conn.prepare_cached(FIND)?, known: HashMap::new() })
+        Ok(Self { find: conn.prepare_cached(FIND)?, known: BTreeMap::new() })
     }
 
     /// Looks a feed up, if nobody did.

@@ -267,7 +267,7 @@ impl Store {
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn shelved(&self) -> Result<HashMap<String, Shelved>, StoreError> {
+    pub async fn shelved<C: FromIterator<(String, Shelved)>>(&self) -> Result<C, StoreError> {
         self.run(|db| {
             let mut statement =
                 db.conn.prepare_cached("SELECT path, hash, size, mtime FROM document WHERE size <> -2")?;
