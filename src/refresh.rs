@@ -9,7 +9,7 @@
 
 use crate::model::{
     Budget, DAY, FeedKey, Page, PageId, PageState, Report, Settings, Shelf, Slug, Spent, Stamp, Topic, Total,
-    Unpublished, Warning, WarningKind, linked_slug,
+    Unpublished, Warning, WarningKind,
 };
 use crate::schedule::Price;
 use crate::store::{Filled, Store, StoreError};
@@ -91,12 +91,6 @@ pub struct App {
     titles: Arc<Vec<Vec<usize>>>,
     /// What a request is worth to `auto`.
     price: Arc<Mutex<Price>>,
-}
-
-/// The slug under which a company may have been published that now is another name of one of the seeds.
-fn alias_slug(alias: &str) -> Slug {
-    let link = url::Url::parse(alias).ok().filter(url::Url::has_host);
-    link.and_then(|link| linked_slug(&link, &link)).unwrap_or_else(|| Slug::of(alias))
 }
 
 /// How a refresh is done.
@@ -447,11 +441,9 @@ impl App {
                 }
             }
         }
-        for company in &self.settings.companies {
-            let path = FeedKey::Company(company.slug.clone()).path();
-            let others = company.aliases.iter().filter(|_| shelf.files.contains_key(&format!("{path}.{format}")));
-            for old in others.map(|alias| FeedKey::Company(alias_slug(alias)).path()).filter(|old| *old != path) {
-                shelf.moved.insert(old, path.clone());
+        for (old, path) in self.store.moved().await? {
+            if shelf.files.contains_key(&format!("{path}.{format}")) {
+                shelf.moved.insert(old, path);
             }
         }
         for (page, state) in self.settings.pages.iter().zip(&states) {

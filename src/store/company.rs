@@ -184,6 +184,9 @@ fn add_feed(tx: &Connection, kind: i64, name: &NameKey, title: &str, hint: Optio
 
 /// Gives every feed without a slug its own; see [`assign_slugs`].
 pub(super) fn name_feeds(tx: &Connection) -> Result<(), StoreError> {
+    // Who followed a company that goes on in another one is not to get a third.
+    const TAKEN: &str = "SELECT slug FROM feed WHERE kind = ?1 AND slug IS NOT NULL \
+         UNION ALL SELECT replace(path, 'companies/', '') FROM moved WHERE ?1 = 2";
     for kind in [COMPANY, TYPE] {
         let unnamed: Vec<(i64, String, Option<String>)> = tx
             .prepare_cached("SELECT id, title, hint FROM feed WHERE slug IS NULL AND kind = ?1")?
@@ -192,10 +195,7 @@ pub(super) fn name_feeds(tx: &Connection) -> Result<(), StoreError> {
         if unnamed.is_empty() {
             continue;
         }
-        let taken: HashSet<String> = tx
-            .prepare("SELECT slug FROM feed WHERE kind = ?1 AND slug IS NOT NULL")?
-            .query_map([kind], |r| r.get(0))?
-            .collect::<Result<_, _>>()?;
+        let taken: HashSet<String> = tx.prepare(TAKEN)?.query_map([kind], |r| r.get(0))?.collect::<Result<_, _>>()?;
         let names = unnamed.iter().map(|(_, title, hint)| (title.as_str(), hint.clone().map(Slug::stored)));
         let slugs = assign_slugs(names, |slug| taken.contains(slug.as_str()));
         for (id, title, _) in &unnamed {

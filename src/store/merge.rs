@@ -3,13 +3,30 @@
 //! In: what was published under the old slug. Out: its posts are the other's too, as a backlog is; its files go, and the
 //! server sends whoever asks for them on. Nothing is lost: what the other holds stays where it is.
 
-use super::StoreError;
 use super::company::{COMPANY, Names};
 use super::feed::feed_key;
 use super::post::entries;
 use super::round::Round;
+use super::{Store, StoreError};
 use crate::model::EntryId;
-use rusqlite::{OptionalExtension, params};
+use rusqlite::{OptionalExtension, Row, params};
+
+impl Store {
+    /// Where companies were published that now go on in others, and where those are; without endings.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn moved(&self) -> Result<Vec<(String, String)>, StoreError> {
+        const MOVED: &str = "SELECT moved.path, feed.kind, feed.slug FROM moved JOIN feed ON feed.id = moved.feed";
+        self.run(|db| {
+            let mut statement = db.conn.prepare_cached(MOVED)?;
+            let row = |r: &Row<'_>| Ok((r.get(0)?, feed_key(r.get(1)?, r.get(2)?)));
+            let all: Vec<(String, _)> = statement.query_map([], row)?.collect::<Result<_, _>>()?;
+            Ok(all.into_iter().filter_map(|(path, key)| Some((path, key?.path()))).collect())
+        })
+        .await
+    }
+}
 
 impl Round<'_> {
     /// Lets a feed, published at this path, go on in another one that takes its posts, if they are to be taken: those of
@@ -48,8 +65,12 @@ impl Round<'_> {
         for id in entries(self.tx, OF_IT, from)? {
             self.rename_company(id, from, into)?;
         }
-        let path = feed_key(COMPANY, slug).map(|key| key.path());
-        self.merge(from, path.as_deref().unwrap_or_default(), Some(into))
+        let path = feed_key(COMPANY, slug).map(|key| key.path()).unwrap_or_default();
+        self.tx.execute("UPDATE moved SET feed = ?2 WHERE feed = ?1", [from, into])?;
+        if !path.is_empty() {
+            self.tx.execute("INSERT OR REPLACE INTO moved (path, feed) VALUES (?1, ?2)", params![path, into])?;
+        }
+        self.merge(from, &path, Some(into))
     }
 
     /// Writes into an entry that a company has another feed; what names that changes, too.

@@ -139,6 +139,12 @@ CREATE TABLE alias (
     PRIMARY KEY (kind, key)
 ) WITHOUT ROWID;
 
+-- Where companies were published that now go on in others. Their slugs are nobody else's.
+CREATE TABLE moved (
+    path TEXT PRIMARY KEY,
+    feed INTEGER NOT NULL
+) WITHOUT ROWID;
+
 -- Which entries a feed holds, by the order in which readers see them. entered: null where that is when it was published,
 -- as for all of a backlog, which the primary key finds. archive: the number of the feed's archive that has it.
 CREATE TABLE member (

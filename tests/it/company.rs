@@ -102,21 +102,32 @@ fn a_company_that_takes_a_page_later_announces_nothing() {
 fn another_name_of_a_company_takes_its_posts_and_readers_along() {
     let (cloud, search) =
         ("- Company: Google Cloud\n- Published: Sep 5, 2026", "- Company: Google\n- Published: Sep 4, 2026");
-    let posts = page(&[("A", "https://x.example/a", cloud, "One."), ("B", "https://x.example/b", search, "Two.")]);
-    let topic = "[[topic]]\nslug = \"tpu\"\npages = [\"tpu.md\"]\n";
+    let video = "- Company: [YouTube](company/yt.md)\n- Published: Sep 3, 2026";
+    let posts = page(&[
+        ("A", "https://x.example/a", cloud, "One."),
+        ("B", "https://x.example/b", search, "Two."),
+        ("C", "https://x.example/c", video, "Three."),
+    ]);
+    let topic = "[[topic]]\nslug = \"tpu\"\npages = [{ url = \"tpu.md\", base = \"https://x.example/\" }]\n";
     let home = Home::with(topic);
     crate::harness::write(&home.path("tpu.md"), posts);
     home.refresh(0);
     assert_eq!(titles(&home, "companies/google-cloud.atom"), ["A"]);
-    home.seeds(&format!("{topic}[[company]]\nslug = \"google\"\ntitle = \"Google\"\naliases = [\"Google Cloud\"]\n"));
+    assert_eq!(titles(&home, "companies/yt.atom"), ["C"]);
+    let google = "[[company]]\nslug = \"google\"\ntitle = \"Google\"\naliases = [\"Google Cloud\", \"YouTube\"]\n";
+    home.seeds(&format!("{topic}{google}"));
     home.refresh(0);
-    assert_eq!(titles(&home, "companies/google.atom"), ["A", "B"]);
-    let files: Vec<_> = home.files().into_keys().filter(|path| path.to_string_lossy().contains("cloud")).collect();
+    assert_eq!(titles(&home, "companies/google.atom"), ["A", "B", "C"]);
+    let old =
+        |path: &std::path::PathBuf| ["cloud", "companies/yt"].iter().any(|old| path.to_string_lossy().contains(old));
+    let files: Vec<_> = home.files().into_keys().filter(old).collect();
     assert!(files.is_empty(), "{files:?}");
     let topic = std::fs::read_to_string(home.path("out/topics/tpu.html")).unwrap();
     assert!(topic.contains("companies/google.") && !topic.contains("google-cloud"), "{topic}");
     home.listen("", "");
     let daemon = crate::harness::Daemon::start(&home);
-    let moved = daemon.get("/companies/google-cloud.atom", &[]);
-    assert_eq!((moved.status, moved.header("Location")), (301, "../companies/google.atom"));
+    for old in ["google-cloud", "yt"] {
+        let moved = daemon.get(&format!("/companies/{old}.atom"), &[]);
+        assert_eq!((moved.status, moved.header("Location")), (301, "../companies/google.atom"), "{old}");
+    }
 }
