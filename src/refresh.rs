@@ -8,8 +8,8 @@
 //! by one; [`App::refresh`] is all of them for one round.
 
 use crate::model::{
-    Budget, DAY, FeedKey, Page, PageId, PageState, Report, Settings, Shelf, Slug, Spent, Stamp, Topic, Total,
-    Unpublished, Warning, WarningKind,
+    Budget, DAY, FeedKey, Page, PageId, PageState, Report, Settings, Shelf, Spent, Stamp, Topic, Total, Unpublished,
+    Warning, WarningKind,
 };
 use crate::schedule::Price;
 use crate::store::{Filled, Store, StoreError};
@@ -256,7 +256,7 @@ impl App {
     /// # Errors
     /// When the state fails.
     pub async fn states(&self) -> Result<Vec<PageState>, StoreError> {
-        let (states, others) = self.store.states_in_order(&self.registered.pages).await?;
+        let (states, others) = self.store.states(&self.registered.pages).await?;
         let ours = self.settings.pages.iter().map(|page| page.address.url().as_str()).zip(&states);
         self.heed(ours.chain(others.iter().map(|(address, state)| (address.as_str(), state))));
         Ok(states)

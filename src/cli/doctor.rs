@@ -148,8 +148,8 @@ async fn state(settings: &Settings) -> Vec<Finding> {
             all.push(Finding::bad("state", "the database and its folder belong to two users", remedy));
         }
     }
-    if let Ok(states) = store.states().await {
-        let bad = states.values().filter(|(_, s)| s.error.is_some()).count();
+    if let Ok((_, states)) = store.states(&[]).await {
+        let bad = states.iter().filter(|(_, state)| state.error.is_some()).count();
         if bad > 0 {
             all.push(Finding::odd(
                 "pages",

@@ -44,19 +44,21 @@ pub(super) fn run(config: Option<&Path>, args: &Args) -> Exit {
 
 /// The same from the state on disk, where no daemon answers.
 fn read(settings: &Settings) -> Result<Value, Exit> {
-    let (settings, mut states, refused, robots, spent) = match Store::open_to_read(&settings.state.database) {
+    let (settings, states, refused, robots, spent) = match Store::open_to_read(&settings.state.database) {
         Ok(store) => {
             let all = async {
                 let settings = refresh::led(settings.clone(), &store).await?;
-                let (states, refused, robots) = (store.states().await?, store.refused().await?, store.robots().await?);
+                let (states, refused, robots) =
+                    (store.states(&[]).await?.1, store.refused().await?, store.robots().await?);
                 Ok::<_, StoreError>((settings, states, refused, robots, store.spent(clock::now()).await?))
             };
             runtime()?.block_on(all).map_err(|e| store_failed(&e))?
         }
-        Err(StoreError::Missing(_)) => (settings.clone(), HashMap::new(), Vec::new(), Vec::new(), Spent::default()),
+        Err(StoreError::Missing(_)) => (settings.clone(), Vec::new(), Vec::new(), Vec::new(), Spent::default()),
         Err(error) => return Err(store_failed(&error)),
     };
-    let mut state = |address: &str| states.remove(address).map(|(_, s)| s).unwrap_or_default();
+    let mut states: HashMap<String, PageState> = states.into_iter().collect();
+    let mut state = |address: &str| states.remove(address).unwrap_or_default();
     let states: Vec<PageState> = settings.pages.iter().map(|p| state(p.address.url().as_str())).collect();
     let fetcher = Fetcher::new(&settings.fetch);
     fetcher.recall(robots);

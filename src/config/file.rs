@@ -73,7 +73,7 @@ fn state(s: &Section<'_>, home: &Path) -> StateSettings {
 fn publish(s: &Section<'_>, home: &Path) -> PublishSettings {
     let it = PublishSettings {
         directory: s.read("directory", value::path).unwrap_or_else(|| home.join("feeds")),
-        formats: formats(s).unwrap_or_else(|| vec![Format::Atom, Format::Rss, Format::Json]),
+        formats: formats(s).unwrap_or_else(|| Format::ALL.to_vec()),
         entries: s.read("entries", |v| value::count(v, 1)).unwrap_or(50),
         entries_max: s.read("entries_max", |v| value::count(v, 1)).unwrap_or(1000),
         mode: s.read("mode", value::mode).unwrap_or(0o644),

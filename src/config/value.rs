@@ -208,8 +208,7 @@ pub(super) fn slug(value: &Value<'_>) -> Result<Slug, Wrong> {
 
 /// A format of a feed.
 pub(super) fn format(value: &Value<'_>) -> Result<Format, Wrong> {
-    let formats = [Format::Atom, Format::Rss, Format::Json];
-    word(value, &formats.map(|format| (format.ending(), format)))
+    word(value, &Format::ALL.map(|format| (format.ending(), format)))
 }
 
 /// Where the server listens.

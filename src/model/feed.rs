@@ -63,6 +63,9 @@ pub enum Format {
 }
 
 impl Format {
+    /// All there are, the one that all readers know best first.
+    pub const ALL: [Self; 3] = [Self::Atom, Self::Rss, Self::Json];
+
     /// The file's ending, without a dot.
     pub fn ending(self) -> &'static str {
         match self {
@@ -83,7 +86,7 @@ impl Format {
 
     /// The format with this ending.
     pub fn of_ending(ending: &str) -> Option<Self> {
-        [Self::Atom, Self::Rss, Self::Json].into_iter().find(|format| format.ending() == ending)
+        Self::ALL.into_iter().find(|format| format.ending() == ending)
     }
 
     /// How an entry begins and ends in the documents that we write: on lines of their own. Text cannot look like that:

@@ -36,7 +36,7 @@ impl App {
             entries,
             ..Feed::default()
         };
-        Ok(render::documents(&feed, site, &[Format::Atom, Format::Rss, Format::Json]).collect())
+        Ok(render::documents(&feed, site, &Format::ALL).collect())
     }
 }
 

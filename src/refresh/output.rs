@@ -143,7 +143,7 @@ pub(super) async fn besides(
 
 /// Has the files of formats removed that are written no more: they would stay as they are for ever.
 async fn drop_formats(settings: &Settings, store: &Store) -> Result<(), RefreshError> {
-    let left = [Format::Atom, Format::Rss, Format::Json].into_iter().filter(|f| !settings.publish.formats.contains(f));
+    let left = Format::ALL.into_iter().filter(|f| !settings.publish.formats.contains(f));
     store.abandon_endings(&left.map(Format::ending).collect::<Vec<_>>()).await?;
     Ok(())
 }

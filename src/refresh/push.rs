@@ -123,8 +123,7 @@ impl App {
         let Ok(body) = std::fs::read(self.settings.publish.directory.join(&errand.path)) else {
             return Arrival::Failed("the feed cannot be read".to_owned());
         };
-        let formats = [Format::Atom, Format::Rss, Format::Json];
-        let format = formats.into_iter().find(|format| errand.path.ends_with(format.ending()));
+        let format = errand.path.rsplit('.').next().and_then(Format::of_ending);
         let own = self.settings.site.address(&errand.path);
         let mut headers = vec![
             ("Content-Type", format!("{}; charset=utf-8", format.unwrap_or(Format::Atom).media_type())),

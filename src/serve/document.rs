@@ -296,6 +296,5 @@ fn media_type(path: &str) -> &'static str {
 
 /// Whether a path is a feed's, in a format that readers read.
 pub(super) fn is_feed(path: &str) -> bool {
-    let ending = path.rsplit_once('.').map(|(_, ending)| ending);
-    [Format::Atom, Format::Rss, Format::Json].iter().any(|format| ending == Some(format.ending()))
+    path.rsplit_once('.').is_some_and(|(_, ending)| Format::of_ending(ending).is_some())
 }

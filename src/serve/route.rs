@@ -19,10 +19,6 @@ use hyper::{HeaderMap, Method, Request, StatusCode};
 const RETRY_PENDING: i64 = 300;
 /// Files of every publication.
 const LISTS: [&str; 2] = ["index.html", "feeds.opml"];
-/// The formats of feeds, the one that all readers know best first.
-const FORMATS: [&str; 3] = ["atom", "rss", "json"];
-/// What a feed's path can end with.
-const ENDINGS: [&str; 4] = ["atom", "rss", "json", "html"];
 
 /// What is at an address.
 #[derive(Debug, PartialEq, Eq)]
@@ -59,7 +55,7 @@ impl Place<'_> {
 /// The format of the health feed at a path.
 fn health(path: &str) -> Option<Format> {
     let ending = path.strip_prefix(&FeedKey::Health.path())?.strip_prefix('.')?;
-    [Format::Atom, Format::Rss, Format::Json].into_iter().find(|format| format.ending() == ending)
+    Format::of_ending(ending)
 }
 
 /// Answers a request.
@@ -164,15 +160,20 @@ fn place<'a>(path: &'a str, shelf: &Shelf, now: Stamp) -> Option<Place<'a>> {
     })
 }
 
+/// Whether a feed's path can end so.
+fn is_of_feeds(ending: &str) -> bool {
+    ending == "html" || Format::of_ending(ending).is_some()
+}
+
 /// The feed that a path is of, or of an archive of.
 fn feed_of(path: &str) -> Option<&str> {
-    let (stem, _) = path.rsplit_once('.').filter(|(_, ending)| ENDINGS.contains(ending))?;
+    let (stem, _) = path.rsplit_once('.').filter(|(_, ending)| is_of_feeds(ending))?;
     Some(stem.split_once("/archive/").map_or(stem, |(feed, _)| feed))
 }
 
 /// A feed that is known, though there is no file of it here.
 fn unpublished(path: &str, shelf: &Shelf) -> Option<Place<'static>> {
-    let (stem, ending) = path.rsplit_once('.').filter(|(_, ending)| ENDINGS.contains(ending))?;
+    let (stem, ending) = path.rsplit_once('.').filter(|(_, ending)| is_of_feeds(ending))?;
     let (feed, archive) = stem
         .split_once("/archive/")
         .map_or((stem, String::new()), |(feed, number)| (feed, format!("/archive/{number}")));
@@ -181,9 +182,9 @@ fn unpublished(path: &str, shelf: &Shelf) -> Option<Place<'static>> {
         return Some(Place::Moved(format!("{up}{to}{archive}.{ending}")));
     }
     // A format that is written no more, where others of the same feed are.
-    let other = FORMATS.into_iter().find(|other| shelf.files.contains_key(&format!("{stem}.{other}")));
-    if let Some(other) = other.filter(|_| FORMATS.contains(&ending)) {
-        return Some(Place::Moved(format!("{}.{other}", stem.rsplit('/').next().unwrap_or(stem))));
+    let other = Format::ALL.iter().find(|other| shelf.files.contains_key(&format!("{stem}.{}", other.ending())));
+    if let Some(other) = other.filter(|_| Format::of_ending(ending).is_some()) {
+        return Some(Place::Moved(format!("{}.{}", stem.rsplit('/').next().unwrap_or(stem), other.ending())));
     }
     shelf.pending.contains(stem).then_some(Place::Pending)
 }

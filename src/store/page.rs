@@ -32,27 +32,11 @@ const COLUMNS: &str = "fingerprint, kind, body, unproved, count_fitted, title, d
 const ID: usize = 27;
 
 impl Store {
-    /// What is known of every page, by address; see [`Store::states_in_order`] where many are followed.
+    /// What is known of every page: of some in the order given, and of all others, by address.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn states(&self) -> Result<HashMap<String, (PageId, PageState)>, StoreError> {
-        self.run(|db| {
-            let mut statement = db.conn.prepare(&format!("SELECT {COLUMNS}, id, address FROM page"))?;
-            let rows = statement.query_map([], |row| Ok((row.get(ID + 1)?, (PageId(row.get(ID)?), state(row)?))))?;
-            Ok(rows.collect::<Result<_, _>>()?)
-        })
-        .await
-    }
-
-    /// The same of many pages, in the order given; and of all others, by address.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub async fn states_in_order(
-        &self,
-        pages: &[PageId],
-    ) -> Result<(Vec<PageState>, Vec<(String, PageState)>), StoreError> {
+    pub async fn states(&self, pages: &[PageId]) -> Result<(Vec<PageState>, Vec<(String, PageState)>), StoreError> {
         let places: HashMap<PageId, usize> = pages.iter().enumerate().map(|(place, page)| (*page, place)).collect();
         self.run(|db| {
             let mut statement = db.conn.prepare_cached(&format!("SELECT {COLUMNS}, id, address FROM page"))?;
