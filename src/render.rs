@@ -131,9 +131,10 @@ struct Masthead<'a> {
     part: Option<Part>,
 }
 
-/// How long a file that holds these once becomes: a guess that is rarely too small, since to grow is to copy.
+/// How long a file that holds these once becomes: a guess that is rarely too small, since to grow is to copy. In a feed of
+/// several topics each entry has a source.
 fn room(entries: &[Entry]) -> usize {
-    let each = |entry: &Entry| entry.summary.as_str().len() + entry.content.as_str().len() + 1_024;
+    let each = |entry: &Entry| entry.summary.as_str().len() + entry.content.as_str().len() + 1_536;
     entries.iter().map(each).sum::<usize>() + 2_048
 }
 

@@ -8,31 +8,51 @@ use crate::lint;
 use crate::model::{Document, Entry, EntryId, EntryTopic, Format, Site, Slug, Stamp};
 use crate::publish::{PublishError, Spool};
 use crate::render::{self, Shell, Source};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::path::Path;
 
 /// Entries that are written.
 pub(super) struct Galley {
     spool: Spool,
-    set: BTreeMap<EntryId, Set>,
+    atom: Sets,
+    json: Sets,
     sources: Vec<Origin>,
     /// The place of each topic's source in `sources`.
     of_topic: HashMap<Slug, u16>,
 }
 
-/// Where an entry is.
+/// The entries of one format, by number once they are looked for: as many as there are posts, so they lie close.
+#[derive(Default)]
+struct Sets {
+    all: Vec<Set>,
+    in_order: bool,
+}
+
+/// An entry, and where it is in the spool.
+#[derive(Clone, Copy)]
 struct Set {
+    id: EntryId,
     updated: Stamp,
-    atom: Place,
-    json: Place,
+    at: u32,
+    length: u32,
     source: Option<u16>,
 }
 
-/// Where bytes are in the spool; none at the length 0.
-#[derive(Clone, Copy, Default)]
-struct Place {
-    at: u32,
-    length: u32,
+impl Sets {
+    fn push(&mut self, set: Set) {
+        self.all.push(set);
+        self.in_order = false;
+    }
+
+    /// An entry as the first topic that has it wrote it.
+    fn find(&mut self, id: EntryId) -> Option<Set> {
+        if !self.in_order {
+            self.all.sort_by_key(|set| set.id);
+            self.all.dedup_by_key(|set| set.id);
+            self.in_order = true;
+        }
+        self.all.binary_search_by_key(&id, |set| set.id).ok().map(|place| self.all[place])
+    }
 }
 
 struct Origin {
@@ -41,21 +61,11 @@ struct Origin {
     admitted: bool,
 }
 
-impl Set {
-    fn place(&mut self, format: Format) -> Option<&mut Place> {
-        match format {
-            Format::Atom => Some(&mut self.atom),
-            Format::Json => Some(&mut self.json),
-            Format::Rss => None,
-        }
-    }
-}
-
 impl Galley {
     /// An empty one, whose bytes are on the file system of `folder`.
     pub(super) fn new(folder: &Path) -> Self {
-        let (set, sources, of_topic) = (BTreeMap::new(), Vec::new(), HashMap::new());
-        Self { spool: Spool::new(folder), set, sources, of_topic }
+        let (atom, json) = (Sets::default(), Sets::default());
+        Self { spool: Spool::new(folder), atom, json, sources: Vec::new(), of_topic: HashMap::new() }
     }
 
     /// Keeps the entries of a topic's document that was found good, which stand in it in this order.
@@ -78,18 +88,22 @@ impl Galley {
                 continue;
             }
             let within = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-            let place = Place { at: kept + within(part.start - start), length: within(part.len()) };
-            let set = self.set.entry(entry.id).or_insert_with(|| Set {
-                updated: entry.updated,
-                atom: Place::default(),
-                json: Place::default(),
-                source,
-            });
-            if let Some(of_format) = set.place(format) {
-                *of_format = place;
+            let (at, length) = (kept + within(part.start - start), within(part.len()));
+            let set = Set { id: entry.id, updated: entry.updated, at, length, source };
+            if let Some(sets) = self.sets(format) {
+                sets.push(set);
             }
         }
         Ok(())
+    }
+
+    /// The entries of a format; RSS has no archives.
+    fn sets(&mut self, format: Format) -> Option<&mut Sets> {
+        match format {
+            Format::Atom => Some(&mut self.atom),
+            Format::Json => Some(&mut self.json),
+            Format::Rss => None,
+        }
     }
 
     /// The place of a topic's source; none where there are too many.
@@ -104,14 +118,14 @@ impl Galley {
     }
 
     /// When the latest of some entries changed, if all of them are here in these formats.
-    pub(super) fn updated(&self, entries: &[EntryId], formats: &[Format]) -> Option<Stamp> {
-        let wants = |format| formats.contains(&format);
-        let of = |entry| {
-            let set: &Set = self.set.get(entry)?;
-            let has = (!wants(Format::Atom) || set.atom.length > 0) && (!wants(Format::Json) || set.json.length > 0);
-            has.then_some(set.updated)
-        };
-        entries.iter().map(of).try_fold(None, |latest, updated| Some(latest.max(Some(updated?))))?
+    pub(super) fn updated(&mut self, entries: &[EntryId], formats: &[Format]) -> Option<Stamp> {
+        let mut latest = None;
+        for format in formats.iter().filter(|format| **format != Format::Rss) {
+            for entry in entries {
+                latest = latest.max(Some(self.sets(*format)?.find(*entry)?.updated));
+            }
+        }
+        latest
     }
 
     /// The document of an archive with these entries, which are all here; none where one of them is not good in it.
@@ -124,17 +138,18 @@ impl Galley {
         entries: &[EntryId],
         with_source: bool,
     ) -> Result<Option<Vec<u8>>, PublishError> {
-        let places = entries.iter().filter_map(|entry| self.set.get_mut(entry)?.place(shell.format).copied());
-        let room: usize = places.map(|place| place.length as usize + 512).sum();
+        let Some(sets) = self.sets(shell.format) else { return Ok(None) };
+        let Some(sets): Option<Vec<Set>> = entries.iter().map(|entry| sets.find(*entry)).collect() else {
+            return Ok(None);
+        };
+        let room: usize = sets.iter().map(|set| set.length as usize + 512).sum();
         if room > lint::MAX_SIZE {
             return Ok(None);
         }
         let (mut document, mut bytes) = (shell.begin(room), Vec::new());
-        for entry in entries {
-            let Some(set) = self.set.get_mut(entry) else { return Ok(None) };
-            let Some(place) = set.place(shell.format).copied() else { return Ok(None) };
-            bytes.resize(place.length as usize, 0);
-            self.spool.read(place.at, &mut bytes)?;
+        for set in sets {
+            bytes.resize(set.length as usize, 0);
+            self.spool.read(set.at, &mut bytes)?;
             let source = set.source.filter(|_| with_source && shell.format == Format::Atom);
             let mut origin = source.and_then(|number| self.sources.get_mut(usize::from(number)));
             if let Some(origin) = origin.as_deref_mut().filter(|origin| !origin.admitted) {
