@@ -374,7 +374,7 @@ impl<'a> Round<'a> {
         for added in &changes.added {
             let waits = waits.contains(&added.post);
             let id = self.add(spot, added, &reading.posts[added.post], now, waits)?;
-            self.follow(spot, id, &reading.posts[added.post], Follow { waits, news: !backlog, now })?;
+            self.follow(spot, id, &reading.posts[added.post], Follow { waits, news: added.news, now })?;
             added_ids.push(id);
             if let Some(listed) = new.next() {
                 listed.entry = id;
