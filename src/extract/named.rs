@@ -1,0 +1,68 @@
+//! The words that name what a page says of a post: keys of a list, heads of a table's columns.
+//!
+//! In: a word or two, as a page writes them. Out: what they mean. One list for every form of page.
+
+/// What a name means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Named {
+    Company,
+    Author,
+    Published,
+    Type,
+    Original,
+    Summary,
+}
+
+/// How they are written, in any case.
+const NAMES: [(Named, &[&str]); 5] = [
+    (
+        Named::Company,
+        &["company", "companies", "publisher", "publishers", "published by", "organization", "organisation"],
+    ),
+    (Named::Author, &["author", "authors", "author(s)", "by", "written by"]),
+    (
+        Named::Published,
+        &["published", "published on", "published at", "publication date", "date", "posted", "posted on"],
+    ),
+    (Named::Type, &["type", "kind", "category"]),
+    (
+        Named::Original,
+        &[
+            "original",
+            "original post",
+            "original article",
+            "original link",
+            "original url",
+            "original source",
+            "source",
+            "source url",
+            "source link",
+        ],
+    ),
+];
+
+/// What only the head of a column says so: in a list below a post's heading these may begin its text.
+const OF_COLUMNS: [(Named, &[&str]); 4] = [
+    (Named::Company, &["company/organization", "company/organisation", "company / publisher", "organizations"]),
+    (Named::Published, &["date published", "published date", "date posted", "release date"]),
+    (Named::Type, &["types", "categories", "topic", "topics"]),
+    (Named::Summary, &["summary", "description", "abstract", "excerpt"]),
+];
+
+impl Named {
+    /// What a key of a list means.
+    pub(super) fn of(key: &str) -> Option<Self> {
+        find(&NAMES, key)
+    }
+
+    /// What the head of a column means.
+    pub(super) fn of_column(head: &str) -> Option<Self> {
+        let head = head.trim().trim_end_matches(':');
+        Self::of(head).or_else(|| find(&OF_COLUMNS, head))
+    }
+}
+
+fn find(names: &[(Named, &[&str])], key: &str) -> Option<Named> {
+    let is_one_of = |(_, names): &&(Named, &[&str])| names.iter().any(|name| name.eq_ignore_ascii_case(key));
+    names.iter().find(is_one_of).map(|(named, _)| *named)
+}
