@@ -23,7 +23,7 @@ impl History {
         Self::with("[[topic]]\nslug = \"tpu\"\npages = [\"tpu.md\"]\n")
     }
 
-    fn with(seeds: &str) -> Self {
+    pub fn with(seeds: &str) -> Self {
         Self { home: Home::with(seeds), now: START }
     }
 
