@@ -110,8 +110,9 @@ fn push_value(pages: &mut Array, page: Value) {
     let indent = last_line(&before).unwrap_or_else(|| "  ".to_owned());
     let comments = [behind.trim_end(), trailing.trim_end()].concat();
     let end = format!("\n{}", last_line(end).unwrap_or_default());
-    let last = pages.len().checked_sub(1).and_then(|last| pages.get_mut(last));
-    last.into_iter().for_each(|last| last.decor_mut().set_suffix(""));
+    if let Some(last) = pages.iter_mut().last() {
+        last.decor_mut().set_suffix("");
+    }
     pages.push_formatted(page.decorated(format!("{comments}\n{indent}"), ""));
     pages.set_trailing_comma(true);
     pages.set_trailing(end);

@@ -43,10 +43,36 @@ const NAMES: [(Named, &[&str]); 5] = [
 
 /// What only the head of a column says so: in a list below a post's heading these may begin its text.
 const OF_COLUMNS: [(Named, &[&str]); 4] = [
-    (Named::Company, &["company/organization", "company/organisation", "company / publisher", "organizations"]),
+    (Named::Company, &["organizations", "organisations", "company/organization", "company/organisation"]),
+    (Named::Author, &["speaker", "speakers", "speaker(s)", "presenter", "presenters", "contributor", "contributors"]),
     (Named::Published, &["date published", "published date", "date posted", "release date"]),
-    (Named::Type, &["types", "categories", "topic", "topics"]),
-    (Named::Summary, &["summary", "description", "abstract", "excerpt"]),
+    (Named::Type, &["types", "categories"]),
+];
+
+/// Heads of columns that say so beside a title; where no other column has one they stand above the title itself.
+const BESIDE_A_TITLE: [(Named, &[&str]); 2] =
+    [(Named::Type, &["topic", "topics"]), (Named::Summary, &["summary", "description", "abstract", "excerpt"])];
+
+/// What links say that lead to a post without its title.
+const GENERIC: [&str; 18] = [
+    "link",
+    "links",
+    "url",
+    "here",
+    "read",
+    "read more",
+    "more",
+    "view",
+    "open",
+    "details",
+    "web",
+    "html",
+    "pdf",
+    "slides",
+    "video",
+    "recording",
+    "code",
+    "download",
 ];
 
 impl Named {
@@ -55,10 +81,19 @@ impl Named {
         find(&NAMES, key)
     }
 
-    /// What the head of a column means.
-    pub(super) fn of_column(head: &str) -> Option<Self> {
+    /// What the head of a column means, in a row whose title stands in another column, or in none that is known.
+    pub(super) fn of_column(head: &str, beside_title: bool) -> Option<Self> {
         let head = head.trim().trim_end_matches(':');
-        Self::of(head).or_else(|| find(&OF_COLUMNS, head))
+        let strong = Self::of(head).or_else(|| find(&OF_COLUMNS, head));
+        strong.or_else(|| find(&BESIDE_A_TITLE, head).filter(|_| beside_title))
+    }
+
+    /// Whether a link in a column may be a title: it says more than what it is.
+    pub(super) fn is_title(head: &str, link: &str) -> bool {
+        let link = link.trim();
+        let is_generic = GENERIC.iter().any(|generic| generic.eq_ignore_ascii_case(link));
+        let says = link.contains(char::is_alphanumeric) && !link.contains("://");
+        says && !is_generic && !link.eq_ignore_ascii_case(head.trim())
     }
 }
 

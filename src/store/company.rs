@@ -34,12 +34,12 @@ impl Store {
         const SLUG: &str = "SELECT f.slug FROM alias a JOIN feed f ON f.id = a.feed WHERE a.kind = ?1 AND a.key = ?2";
         self.run(|db| {
             let mut statement = db.conn.prepare(SLUG)?;
-            let mut kept = |seed: &CompanySeed| {
+            let kept = |seed: &CompanySeed| {
                 let key = NameKey::of(seed.title.as_str());
                 let slug = statement.query_row(params![COMPANY, key.as_str()], |r| r.get::<_, Option<String>>(0));
                 Ok(slug.optional()?.flatten().filter(|slug| slug != seed.slug.as_str()))
             };
-            seeds.iter().map(|seed| kept(seed)).collect()
+            seeds.iter().map(kept).collect()
         })
         .await
     }

@@ -414,6 +414,23 @@ mod odd_ones {
     }
 
     #[test]
+    fn a_column_of_topics_or_descriptions_alone_is_that_of_the_titles() {
+        let reading = read(
+            "# T\n\n| Date | Topic | Slides |\n|---|---|---|\n\
+             | Sep 5, 2026 | New kilns are lit | [slides](https://a.example/1) |\n\
+             | Sep 4, 2026 | Old clay rests | [slides](https://a.example/2) |\n",
+        );
+        assert_eq!(titles(&reading), ["New kilns are lit", "Old clay rests"]);
+        assert!(reading.posts.iter().all(|post| post.kind.is_none()));
+        let reading = read(
+            "# T\n\n| Date | Description | PDF |\n|---|---|---|\n\
+             | Sep 5, 2026 | [New kilns are lit](https://a.example/1) | [pdf](https://a.example/1.pdf) |\n\
+             | Sep 4, 2026 | [Old clay rests](https://a.example/2) | [pdf](https://a.example/2.pdf) |\n",
+        );
+        assert_eq!(titles(&reading), ["New kilns are lit", "Old clay rests"]);
+    }
+
+    #[test]
     fn a_tables_links_need_not_say_the_titles() {
         let reading = read(
             "# T\n\n| Post | Link | When |\n|---|---|---|\n| New kilns are lit | [link](https://a.example/1) | Sep 5, 2026 |\n\

@@ -285,6 +285,23 @@ mod layouts {
         }
     }
 
+    /// Tables of talks: what stands below "Topic" is the title where nothing else is, and slides are no posts.
+    #[test]
+    fn a_column_of_topics_without_another_of_titles_is_the_titles() {
+        check(
+            "<table><tr><th>Date<th>Topic<th>Speaker<th>Slides
+             <tr><td>24 Sep 2026<td><a href=/blog/kilns>New kilns</a><td><a href=/u/ana>Ana Bo</a><td><a href=/s/1>slides</a>
+             <tr><td>2 Sep 2026<td><a href=/blog/clay>Old clay</a><td><a href=/u/cy>Cy Day</a><td><a href=/s/2>slides</a>
+             <tr><td>1 Aug 2026<td><a href=/blog/glaze>Blue glaze</a><td><a href=/u/ana>Ana Bo</a><td><a href=/s/3>slides</a>
+             </table>",
+            &[
+                "2026-09-24 | New kilns | /blog/kilns",
+                "2026-09-02 | Old clay | /blog/clay",
+                "2026-08-01 | Blue glaze | /blog/glaze",
+            ],
+        );
+    }
+
     /// Heads without `th`, a cell that spans rows, two dates: the column says which is the post's.
     #[test]
     fn columns_are_counted_as_a_browser_shows_them() {

@@ -11,6 +11,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 /// Most cells of a table's row that are looked at.
 const MAX_CELLS: usize = 64;
 
+/// Longest head of a column, in letters.
+const MAX_HEAD: usize = 40;
+
 /// The cells that say what they hold.
 #[derive(Debug, Default)]
 pub(super) struct Columns {
@@ -28,7 +31,9 @@ impl Columns {
             tables.entry(table.unwrap_or_default()).or_default().push(row);
         }
         let mut columns = Self::default();
-        tables.values().for_each(|rows| columns.read(tree, rows));
+        for rows in tables.values() {
+            columns.read(tree, rows);
+        }
         columns
     }
 
@@ -52,25 +57,41 @@ impl Columns {
 
     fn read(&mut self, tree: &Tree, rows: &[Id]) {
         let Some((&first, rows)) = rows.split_first() else { return };
-        let heads: Vec<(Id, usize)> = places(tree, first, &mut Vec::new());
-        let named: HashMap<usize, Named> =
-            heads.iter().filter_map(|(id, place)| Some((*place, Named::of_column(&tree.line(*id))?))).collect();
+        let heads = places(tree, first, &mut Vec::new());
+        let heads: HashMap<usize, (Id, String)> =
+            heads.into_iter().map(|(id, place)| (place, (id, words(tree, id)))).collect();
         let in_head = is(tree, tree.parent(first), &["thead"]);
-        let is_head = in_head || named.len() > 1 || heads.iter().all(|(id, _)| is(tree, *id, &["th"]));
-        if named.is_empty() || heads.len() < 2 || !is_head {
+        let known = heads.values().filter(|(_, head)| Named::of_column(head, true).is_some()).count();
+        let is_head = in_head || known > 1 || heads.values().all(|(id, _)| is(tree, *id, &["th"]));
+        if known == 0 || heads.len() < 2 || !is_head {
             return;
         }
         let mut hanging = Vec::new();
         for &row in rows {
-            let cells = places(tree, row, &mut hanging);
-            let has_link = |id: Id| tree.elements(id..tree.end(id)).any(|inner| is(tree, inner, &["a"]));
-            let is_linked = cells.iter().any(|(id, place)| !named.contains_key(place) && has_link(*id));
-            for (id, place) in cells {
-                let Some(&what) = named.get(&place) else { continue };
-                self.cells.insert(id, what);
-                if is_linked {
-                    self.beside.insert(id);
+            self.row(tree, &places(tree, row, &mut hanging), &heads);
+        }
+    }
+
+    fn row(&mut self, tree: &Tree, cells: &[(Id, usize)], heads: &HashMap<usize, (Id, String)>) {
+        let head = |place: &usize| heads.get(place).map_or("", |(_, head)| head.as_str());
+        let links = |id: Id| tree.elements(id..tree.end(id)).filter(|&inner| is(tree, inner, &["a"]));
+        let is_free = |(_, place): &&(Id, usize)| Named::of_column(head(place), false).is_none();
+        let is_title =
+            |(id, place): &&(Id, usize)| links(*id).any(|link| Named::is_title(head(place), &tree.line(link)));
+        let has_link = cells.iter().filter(is_free).any(|(id, _)| links(*id).next().is_some());
+        let titles = || cells.iter().filter(is_free).filter(is_title);
+        let has_title = titles().any(|(_, place)| Named::of_column(head(place), true).is_none());
+        for cell @ (id, place) in cells {
+            // Where no other cell has a link, a field's is the post's.
+            let is_read = has_link || links(*id).next().is_none();
+            if let Some(what) = Named::of_column(head(place), has_title).filter(|_| is_read) {
+                self.cells.insert(*id, what);
+                if has_link {
+                    self.beside.insert(*id);
                 }
+            } else if titles().next().is_some() && !is_title(&cell) {
+                // The slides of a talk, the code of a paper.
+                self.beside.insert(*id);
             }
         }
     }
@@ -104,10 +125,15 @@ fn places(tree: &Tree, row: Id, hanging: &mut Vec<usize>) -> Vec<(Id, usize)> {
         }
         place += span(cell, "colspan").clamp(1, MAX_CELLS - place);
     }
-    for place in place..hanging.len() {
-        hanging[place] = hanging[place].saturating_sub(1);
+    for rows in hanging.iter_mut().skip(place) {
+        *rows = rows.saturating_sub(1);
     }
     found
+}
+
+/// The words of a head; none where there are more than a head has, as in tables for layout.
+fn words(tree: &Tree, cell: Id) -> String {
+    if tree.size(cell) <= MAX_HEAD { tree.line(cell) } else { String::new() }
 }
 
 fn is(tree: &Tree, id: Id, names: &[&str]) -> bool {

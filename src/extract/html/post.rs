@@ -163,7 +163,13 @@ fn read(
         None => company(page, &anchor.url),
     };
     let kind = given.kind.or_else(|| cell(Named::Type).map(|cell| page.tree.line(cell)));
+    let original = cell(Named::Original).and_then(|cell| {
+        let tree = &page.tree;
+        let mut named = tree.elements(cell..tree.end(cell)).filter_map(|id| tree.attribute(id, "href"));
+        links.web(named.next()?.trim())
+    });
     let post = Post {
+        original,
         title: Text::line(&title.text),
         companies: given.company.map_or_else(companies, |company| vec![company]),
         link: links.post(anchor.url.as_str()),

@@ -170,13 +170,21 @@ impl Walk {
 impl Row {
     /// Takes the cells of a table's row whose columns are fields.
     fn end_of_table(&mut self, columns: &[String], links: &Links, tz: Tz) {
-        let is_field = |n: usize| n > 0 && columns.get(n - 1).is_some_and(|column| Named::of_column(column).is_some());
+        let head = |n: usize| columns.get(n.wrapping_sub(1)).map_or("", String::as_str);
+        let is_field = |n: usize| Named::of_column(head(n), false).is_some();
+        let said =
+            |cell: &Inline| cell.links.first().and_then(|link| cell.text.get(link.range.clone())).map(str::to_owned);
+        let is_title = |n: usize| {
+            let may_be = |link: String| Named::is_title(head(n), &link);
+            Named::of_column(head(n), true).is_none() && said(&self.cells[n]).is_some_and(may_be)
+        };
+        let has_title = (1..self.cells.len()).any(is_title);
         // Where no other cell has a link, a field's is the post's.
         let has_link = (1..self.cells.len()).any(|n| !is_field(n) && !self.cells[n].links.is_empty());
         // The first cell stands for what is in none.
         for (cell, column) in self.cells.iter_mut().skip(1).zip(columns) {
             let is_read = (has_link || cell.links.is_empty()) && date::seen(cell.text.trim(), tz).is_none();
-            match Named::of_column(column).filter(|_| is_read) {
+            match Named::of_column(column, has_title).filter(|_| is_read) {
                 Some(Named::Summary) => self.summary = Some(std::mem::take(cell)),
                 Some(named) => {
                     self.fields.add_named(named, cell, links, tz);
