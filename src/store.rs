@@ -94,7 +94,7 @@ pub enum StoreError {
     #[error("there is no state at `{}` yet; `pagewire refresh` makes it", .0.display())]
     Missing(PathBuf),
     /// It cannot be written: the disk is full, or no longer what it was. Nothing of it is lost.
-    #[error("cannot write the state `{}`: {what}; {help}, and what was stored stays stored", .path.display())]
+    #[error("cannot write the state `{}`: {what}, and what was stored stays as it is; {help}", .path.display())]
     Unwritable {
         /// The database.
         path: PathBuf,
