@@ -29,6 +29,7 @@ use crate::model::Settings;
 use crate::refresh::RefreshError;
 use crate::store::StoreError;
 use clap::{Parser, Subcommand};
+use control::Control;
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -147,12 +148,48 @@ fn settings(config: Option<&Path>) -> Result<Settings, Exit> {
     Ok(settings)
 }
 
+/// What a verb works with that a running daemon can answer.
+struct Reached {
+    settings: Settings,
+    daemon: Option<Control>,
+    /// Whether the settings are all that the configuration says: its seeds may be broken while the daemon goes on with
+    /// what it read last.
+    is_whole: bool,
+}
+
+/// Reads the configuration and looks for its daemon; without one a broken configuration is refused.
+fn reach(config: Option<&Path>) -> Result<Reached, Exit> {
+    let refused = |error: &config::ConfigError| {
+        let _ = writeln!(io::stderr(), "{error}");
+        Exit::Config
+    };
+    let file = config::locate(config).map_err(|error| refused(&error))?;
+    let error = match config::load(&file) {
+        Ok(settings) => {
+            settings.warnings.iter().for_each(say_warning);
+            let daemon = Control::find(&settings.server)?;
+            return Ok(Reached { settings, daemon, is_whole: true });
+        }
+        Err(error) => error,
+    };
+    let Some(settings) = config::without_seeds(&file) else { return Err(refused(&error)) };
+    match Control::find(&settings.server) {
+        Ok(Some(daemon)) => {
+            say_warning(format!(
+                "the configuration is broken, and the daemon goes on with what it said before:\n{error}"
+            ));
+            Ok(Reached { settings, daemon: Some(daemon), is_whole: false })
+        }
+        _ => Err(refused(&error)),
+    }
+}
+
 /// The exit code of a state that cannot be used, after saying why.
 fn store_failed(error: &StoreError) -> Exit {
     say_error(error);
     match error {
         StoreError::InUse(_) => Exit::Busy,
-        StoreError::Database(_) => Exit::Failed,
+        StoreError::Database(_) | StoreError::Unwritable { .. } => Exit::Failed,
         _ => Exit::Config,
     }
 }

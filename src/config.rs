@@ -103,7 +103,20 @@ pub fn load_in(file: &Path, around: &Surroundings) -> Result<Settings, ConfigErr
     settings.warnings = warnings;
     (settings.topics, settings.companies, settings.pages) = (followed.topics, followed.companies, followed.pages);
     (settings.combined, settings.hooks) = (followed.combined, followed.hooks);
+    settings.places = followed.places;
     Ok(settings)
+}
+
+/// What a file says without its seeds, whatever else is wrong with it: enough to find the daemon that runs with what it
+/// said before. None where it is no TOML at all.
+pub fn without_seeds(file: &Path) -> Option<Settings> {
+    let around = Surroundings::of_process();
+    let file = around.folder.join(file);
+    let main = read(&file, &around).ok()?;
+    let table = main.parse();
+    let top = Section::new(&main, Group::Top, &table, 0..0);
+    let settings = file::settings(&top, &value::resolve(&around.folder, &file), &around);
+    (!main.is_broken()).then_some(settings)
 }
 
 /// How pages are fetched where no configuration says.

@@ -65,6 +65,8 @@ pub struct Lines {
     pub load: Box<dyn Fn() -> Result<(Settings, Terms), String> + Send>,
     /// What is counted.
     pub metrics: Metrics,
+    /// Where it is served: the first socket that lets everybody in, as it is bound; none where nobody is served.
+    pub at: Option<String>,
     /// Holds true when it is to end.
     pub stop: watch::Receiver<bool>,
 }
@@ -478,7 +480,7 @@ impl Daemon {
             Ask::Reload { done } => {
                 systemd::reloading();
                 let result = self.reload().await;
-                systemd::ready(&systemd::status(self.app.settings()));
+                systemd::ready(&systemd::status(self.app.settings(), self.lines.at.as_deref()));
                 match &result {
                     Ok(()) => info!("the configuration was read again"),
                     Err(why) => error!("the configuration is refused, the old one goes on: {why}"),
@@ -570,6 +572,7 @@ impl Daemon {
         }
         if *self.app.said() != settings {
             let app = self.app.reloaded(settings).await.map_err(|e| e.to_string())?;
+            app.kept_slugs().await.map_err(|e| e.to_string())?.iter().for_each(|warning| warn!("{warning}"));
             self.go_on_with(app).await.map_err(|e| e.to_string())?;
         }
         let _ = self.lines.terms.send(Arc::new(terms));

@@ -48,12 +48,26 @@ pub struct Case<'a> {
     /// How many of the reading's posts, the last ones, stand on further pages of the list. The next reading will not
     /// have these, so they do not count as listed.
     pub further: usize,
+    /// Set where these are what earlier readings could not read.
+    pub rest: Option<Rest>,
+}
+
+/// What earlier readings of a list left unread.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rest {
+    /// Whether that was of a backlog reading.
+    pub history: bool,
 }
 
 impl Case<'_> {
     /// How many posts the page itself lists.
     fn listed(&self) -> usize {
         self.reading.posts.len().saturating_sub(self.further)
+    }
+
+    /// Whether a post of the reading, given by its position, is no news where it is new.
+    pub fn is_history(&self, post: usize) -> bool {
+        self.backlog || post >= self.listed() && self.rest.is_some_and(|rest| rest.history)
     }
 }
 
@@ -145,7 +159,9 @@ pub fn diff(case: &Case<'_>, keyed: &Keyed<'_>, known: &Known, missing: &[Missin
             continue;
         }
         match prior {
-            None => changes.joined.push(Joined { entry, entered: if case.backlog { published } else { case.now } }),
+            None => changes
+                .joined
+                .push(Joined { entry, entered: if case.is_history(seat_post) { published } else { case.now } }),
             Some(prior) => {
                 if !prior.now && seat_post < case.listed() {
                     changes.returned.push(entry);
@@ -197,7 +213,8 @@ fn merged(reading: &Reading, seats: &[resolve::Seat]) -> Option<Warning> {
 fn added(case: &Case<'_>, seat: resolve::Seat, published: Stamp) -> Added {
     let linked = case.reading.posts[seat.post].link.is_some();
     let uid = uid(&seat.keys[0], linked && !seat.taken);
-    Added { uid, keys: seat.keys, published, entered: if case.backlog { published } else { case.now }, post: seat.post }
+    let news = !case.is_history(seat.post);
+    Added { uid, keys: seat.keys, published, entered: if news { case.now } else { published }, news, post: seat.post }
 }
 
 /// The id of an entry: `https://` and its first key, or a name-based UUID over it where that is no address of its own.

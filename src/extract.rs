@@ -13,6 +13,7 @@ mod feed;
 mod html;
 mod link;
 mod markdown;
+mod named;
 mod next;
 mod own;
 

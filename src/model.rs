@@ -77,10 +77,10 @@ pub use reading::Reading;
 pub use report::{Outcome, Report, Total};
 pub use request::{Credentials, RequestSettings, Robots, Secret};
 pub use selectors::{Selector, Selectors};
-pub use server::{Moved, Server};
+pub use server::{Moved, Server, Unread};
 pub use settings::{
-    Control, ControlError, FetchSettings, Listen, LogFormat, MAX_SOCKET, PerHost, PublishSettings, ScheduleSettings,
-    ServerSettings, Settings, Site, StateSettings,
+    Control, ControlError, FetchSettings, Listen, LogFormat, MAX_SOCKET, PerHost, Places, PublishSettings,
+    ScheduleSettings, ServerSettings, Settings, Site, StateSettings,
 };
 pub use shelf::{Shelf, Shelved};
 pub use slug::{Slug, SlugError};

@@ -8,8 +8,8 @@
 //! by one; [`App::refresh`] is all of them for one round.
 
 use crate::model::{
-    Budget, DAY, FeedKey, Page, PageId, PageState, Report, Settings, Shelf, Spent, Stamp, Topic, Total, Unpublished,
-    Warning, WarningKind,
+    Budget, CompanySeed, DAY, FeedKey, Page, PageId, PageState, Report, Settings, Shelf, Spent, Stamp, Topic, Total,
+    Unpublished, Warning, WarningKind,
 };
 use crate::schedule::Price;
 use crate::store::{Filled, Store, StoreError};
@@ -249,6 +249,14 @@ impl App {
             chosen.extend(found);
         }
         Ok(Ok(chosen.into_iter().collect()))
+    }
+
+    /// Warnings about slugs of the seeds that are not used; see [`kept_slugs`].
+    ///
+    /// # Errors
+    /// When the state fails.
+    pub async fn kept_slugs(&self) -> Result<Vec<String>, StoreError> {
+        kept_slugs(&self.settings, &self.store).await
     }
 
     /// What is known of every page's polls, in the order of the configuration.
@@ -497,6 +505,24 @@ impl App {
     pub async fn refused(&self) -> Result<Vec<Unpublished>, StoreError> {
         self.store.refused().await
     }
+}
+
+/// Warnings about slugs of the seeds that are not used, since the state knows these companies under others.
+///
+/// # Errors
+/// When the state fails.
+pub async fn kept_slugs(settings: &Settings, store: &Store) -> Result<Vec<String>, StoreError> {
+    let kept = store.kept_slugs(&settings.companies).await?;
+    let said = settings.companies.iter().zip(&settings.places.companies).zip(kept);
+    let warning = |((company, place), kept): ((&CompanySeed, &String), Option<String>)| {
+        let (kept, slug) = (kept?, &company.slug);
+        Some(format!(
+            "{place}: the slug `{slug}` is not used: the feed of `{}` was published as `{kept}` first, and an address \
+             that readers have is kept for ever; write slug = \"{kept}\"",
+            company.title
+        ))
+    };
+    Ok(said.filter_map(warning).collect())
 }
 
 /// A sentence about the first of these names that means nothing whatever the state knows: it may know topics where an

@@ -37,8 +37,9 @@ pub use round::{Round, Spot};
 
 use crate::model::{Pulse, Settings};
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, ErrorCode, OpenFlags};
 use std::fs::File;
+use std::io::ErrorKind;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -50,7 +51,7 @@ pub enum StoreError {
     #[error("the state `{}` is in use by another pagewire; stop it, or let it do the work", .0.display())]
     InUse(PathBuf),
     /// Its folder or files cannot be used.
-    #[error("cannot use the state `{}`: {source}; check the folder's owner and permissions", .path.display())]
+    #[error("cannot use the state `{}`: {source}; {}", .path.display(), remedy(source.kind()))]
     Io {
         /// The file or folder.
         path: PathBuf,
@@ -92,18 +93,52 @@ pub enum StoreError {
     /// There is none yet.
     #[error("there is no state at `{}` yet; `pagewire refresh` makes it", .0.display())]
     Missing(PathBuf),
+    /// It cannot be written: the disk is full, or no longer what it was. Nothing of it is lost.
+    #[error("cannot write the state `{}`: {what}, and what was stored stays as it is; {help}", .path.display())]
+    Unwritable {
+        /// The database.
+        path: PathBuf,
+        /// What SQLite found.
+        what: String,
+        /// What may be done.
+        help: &'static str,
+    },
     /// The database failed.
     #[error("the database failed: {0}")]
     Database(#[from] rusqlite::Error),
 }
 
 impl StoreError {
-    /// The same, where a damaged database is told as such.
+    /// The same, where a damaged database is told as such, and one that cannot be opened or written.
     fn at(self, database: &Path) -> Self {
-        match self {
-            Self::Database(error) => copy::damaged(error, database),
-            other => other,
-        }
+        let Self::Database(error) = self else { return self };
+        let kind = match error.sqlite_error_code() {
+            Some(ErrorCode::ReadOnly) => ErrorKind::ReadOnlyFilesystem,
+            Some(ErrorCode::CannotOpen) => ErrorKind::PermissionDenied,
+            _ => return copy::damaged(error, database).unwritable(database),
+        };
+        Self::Io { path: database.to_owned(), source: std::io::Error::new(kind, error) }
+    }
+
+    /// The same, where a database that cannot be written is told as such, with its path.
+    fn unwritable(self, database: &Path) -> Self {
+        let Self::Database(error) = self else { return self };
+        let help = match error.sqlite_error_code() {
+            Some(ErrorCode::DiskFull) => remedy(ErrorKind::StorageFull),
+            Some(ErrorCode::ReadOnly) => remedy(ErrorKind::ReadOnlyFilesystem),
+            Some(ErrorCode::SystemIoFailure) => "see whether its disk is full (`df`) or fails (the system's log)",
+            _ => return Self::Database(error),
+        };
+        Self::Unwritable { path: database.to_owned(), what: error.to_string(), help }
+    }
+}
+
+/// What may be done where a file or folder of the state cannot be used.
+fn remedy(kind: ErrorKind) -> &'static str {
+    match kind {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "free some space, or set `database` of [state]",
+        ErrorKind::ReadOnlyFilesystem => "mount it writable, or set `database` of [state]",
+        _ => "check the folder's owner and permissions",
     }
 }
 
@@ -193,7 +228,10 @@ impl Store {
         };
         let done = work(&mut db);
         self.pulse.beat();
-        done
+        done.map_err(|error| match db.conn.path() {
+            Some(path) => error.unwritable(Path::new(path)),
+            None => error,
+        })
     }
 
     /// Counts the operations, as they end.

@@ -1,13 +1,15 @@
 //! `pagewire check`: what a configuration means, or everything that is wrong with it.
 //!
 //! In: a configuration's name and a time. Out, as data: where everything is, and when each page is due; beside it, for
-//! people: warnings and faults. Reads nothing but the configuration and its seeds: no page, no store, so the times
-//! are those of the schedule, not of a daemon that knows what it last did.
+//! people: warnings and faults. Reads no page, and of the state only which slugs companies have, so the times are those
+//! of the schedule, not of a daemon that knows what it last did.
 
-use super::{Exit, deliver};
+use super::{Exit, deliver, runtime};
 use crate::clock;
 use crate::config::{ConfigError, Fault, Surroundings, load_in};
 use crate::model::{Cadence, Index, Page, Settings, Stamp, duration_text};
+use crate::refresh;
+use crate::store::Store;
 use chrono::{DateTime, NaiveDate, NaiveDateTime, TimeZone};
 use chrono_tz::Tz;
 use serde::Serialize;
@@ -55,7 +57,9 @@ fn answer(around: &Surroundings, config: Option<&Path>, at: Option<&str>, json: 
         Err(error) => return refused(&error, json),
     };
     let from = at.stamp(settings.schedule.timezone);
-    let warnings = warnings(&settings);
+    let mut warnings = warnings(&settings);
+    warnings.extend(missing(&settings));
+    warnings.extend(kept_slugs(&settings));
     let err = warnings.iter().fold(String::new(), |err, warning| err + "warning: " + warning + "\n");
     let out = if json { as_json(&settings, &warnings, from) } else { as_text(&settings, from) };
     Answer { out, err, exit: Exit::Well }
@@ -78,6 +82,31 @@ fn refused(error: &ConfigError, json: bool) -> Answer {
 fn warnings(settings: &Settings) -> Vec<String> {
     let control = settings.server.control.socket().err().map(|e| format!("{e}, or `run` will refuse to start"));
     settings.warnings.iter().cloned().chain(control).collect()
+}
+
+/// Warnings about pages that are files which cannot be read: each fails until it can, which is no fault of the seeds.
+fn missing(settings: &Settings) -> Vec<String> {
+    let files = settings.pages.iter().zip(&settings.places.pages);
+    let odd = |(page, place): (&Page, &String)| {
+        let path = page.address.file()?;
+        let (what, remedy) = match std::fs::metadata(&path) {
+            Ok(found) if found.is_dir() => ("is a folder, not a page".to_owned(), "name a file in it"),
+            Ok(_) => return None,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                ("is not there".to_owned(), "a path is relative to the seeds file that it stands in")
+            }
+            Err(error) => (format!("can't be read: {error}"), "see who may read it"),
+        };
+        Some(format!("{place}: the page `{}` {what}; {remedy}", path.display()))
+    };
+    files.filter_map(odd).collect()
+}
+
+/// Warnings about slugs that the state knows better. What else is wrong with the state is a matter of `doctor`.
+fn kept_slugs(settings: &Settings) -> Vec<String> {
+    let Ok(store) = Store::open_to_read(&settings.state.database) else { return Vec::new() };
+    let Ok(runtime) = runtime() else { return Vec::new() };
+    runtime.block_on(refresh::kept_slugs(settings, &store)).unwrap_or_default()
 }
 
 /// What `--at` says.
@@ -298,6 +327,9 @@ mod tests {
         std::fs::create_dir_all(root.join("config")).unwrap();
         std::fs::write(root.join("config/pagewire.toml"), format!("seeds = \"../seeds.toml\"\n{config}")).unwrap();
         std::fs::write(root.join("seeds.toml"), seeds).unwrap();
+        for page in ["a.md", "b.md", "c.md"] {
+            std::fs::write(root.join(page), "# T\n").unwrap();
+        }
         (dir, Surroundings { folder: root, ..Surroundings::default() })
     }
 
@@ -448,6 +480,24 @@ config/pagewire.toml:3:10: `format`: expected \"auto\" or \"json\", but found th
                 .to_owned(),
                 exit: Exit::Config
             }
+        );
+    }
+
+    #[test]
+    fn a_page_that_is_no_file_is_a_warning_at_its_place() {
+        let seeds = "[[topic]]\nslug = \"a\"\npages = [\"a.md\", \"tpu.md\",\n  { url = \"config\" }, \"https://x.example/b.md\"]\n\
+                     [[company]]\nslug = \"acme\"\npages = [\"gone/acme.md\"]\n[[index]]\nurl = \"list.md\"\n";
+        let answer = check("", seeds, None, false);
+        assert_eq!(answer.exit, Exit::Well);
+        let there = "a path is relative to the seeds file that it stands in";
+        assert_eq!(
+            answer.err,
+            format!(
+                "warning: seeds.toml:3:18: the page `/srv/tpu.md` is not there; {there}\n\
+                 warning: seeds.toml:4:11: the page `/srv/config` is a folder, not a page; name a file in it\n\
+                 warning: seeds.toml:7:10: the page `/srv/gone/acme.md` is not there; {there}\n\
+                 warning: seeds.toml:9:7: the page `/srv/list.md` is not there; {there}\n"
+            )
         );
     }
 

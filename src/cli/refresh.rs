@@ -6,7 +6,8 @@
 use super::control::{self, Control};
 use super::owner::become_owner;
 use super::{
-    DIM, Exit, GREEN, RED, YELLOW, counted, refresh_failed, runtime, say_error, settings, store_failed, written,
+    DIM, Exit, GREEN, RED, Reached, YELLOW, counted, reach, refresh_failed, runtime, say_error, say_warning,
+    store_failed, written,
 };
 use crate::clock;
 use crate::model::{Outcome, Report, Settings, Told, Total};
@@ -42,8 +43,7 @@ pub(super) struct Args {
 
 pub(super) fn run(config: Option<&Path>, args: &Args, quiet: bool) -> Exit {
     let work = || {
-        let settings = settings(config)?;
-        let daemon = Control::find(&settings.server)?;
+        let Reached { settings, daemon, .. } = reach(config)?;
         if daemon.is_none() {
             become_owner(&settings.state.database)?;
         }
@@ -103,6 +103,7 @@ async fn done_here(settings: Settings, args: &Args, screen: &mut Screen) -> Resu
     }
     let store = Store::open(&settings.state.database).map_err(|e| store_failed(&e))?;
     let app = App::new(settings, store).await.map_err(|e| refresh_failed(&e))?;
+    app.kept_slugs().await.map_err(|e| store_failed(&e))?.iter().for_each(say_warning);
     let pages = app.choose(&args.names).await.map_err(|e| store_failed(&e))?.map_err(|unknown| {
         say_error(unknown);
         Exit::Usage

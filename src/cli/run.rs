@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::{mpsc, oneshot, watch};
-use tracing::{error, info};
+use tracing::{error, info, warn};
 
 /// How long the work may take to end once it is told to.
 const LAST_WORK: Duration = Duration::from_secs(4);
@@ -91,6 +91,7 @@ async fn serve_and_work(settings: Settings, store: Store) -> Result<Exit, Exit> 
     let listeners = listeners(&settings).await?;
     let pulse = store.pulse().clone();
     let app = App::new(settings.clone(), store).await.map_err(failed_start)?;
+    app.kept_slugs().await.map_err(|e| store_failed(&e))?.iter().for_each(|warning| warn!("{warning}"));
     let metrics = Metrics::default();
     let (asks, asked) = mpsc::channel(64);
     let (stop, stopped) = watch::channel(false);
@@ -100,6 +101,7 @@ async fn serve_and_work(settings: Settings, store: Store) -> Result<Exit, Exit> 
     let (terms, terms_now) = watch::channel(Arc::new(terms));
     let (is_ready, ready_now) = watch::channel(false);
     let file = settings.file.clone();
+    let at = listeners.iter().find(|listener| listener.role() == Role::Public).map(Listener::name);
     let lines = Lines {
         asks: asked,
         shelf,
@@ -110,6 +112,7 @@ async fn serve_and_work(settings: Settings, store: Store) -> Result<Exit, Exit> 
             Ok((settings, terms))
         }),
         metrics: metrics.clone(),
+        at: at.clone(),
         stop: stopped.clone(),
     };
     let (started, mut start) = oneshot::channel();
@@ -126,7 +129,7 @@ async fn serve_and_work(settings: Settings, store: Store) -> Result<Exit, Exit> 
                     break worker.end().await;
                 }
                 let _ = is_ready.send(true);
-                let status = systemd::status(&settings);
+                let status = systemd::status(&settings, at.as_deref());
                 info!("pagewire {} {status}", env!("CARGO_PKG_VERSION"));
                 systemd::ready(&status);
                 watch = parts.take().map(|parts| tokio::spawn(parts.watch()));
@@ -185,8 +188,7 @@ fn terms(settings: &Settings) -> Result<Terms, String> {
 async fn listeners(settings: &Settings) -> Result<Vec<Listener>, Exit> {
     let mut listeners = serve::inherited().map_err(unusable)?;
     for listener in &listeners {
-        let address = listener.address().map_or_else(|| "a Unix socket".to_owned(), |address| address.to_string());
-        info!("handed over: listening on {address}");
+        info!("handed over: listening on {}", listener.name());
     }
     if !listeners.iter().any(|listener| listener.role() == Role::Control) {
         listeners.push(serve::bind_control(&settings.server.control).await.map_err(unusable)?);

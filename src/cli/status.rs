@@ -1,8 +1,7 @@
 //! `pagewire status`: what is known of each page's polls. A running daemon is asked; without one, or where it is too busy
 //! to answer, the state is read, and no file is made.
 
-use super::control::Control;
-use super::{DIM, Exit, GREEN, RED, YELLOW, counted, deliver, runtime, say_error, settings, store_failed};
+use super::{DIM, Exit, GREEN, RED, Reached, YELLOW, counted, deliver, reach, runtime, say_error, store_failed};
 use crate::clock;
 use crate::fetch::Fetcher;
 use crate::model::{PageState, Settings, Spent};
@@ -24,12 +23,16 @@ pub(super) struct Args {
 
 pub(super) fn run(config: Option<&Path>, args: &Args) -> Exit {
     let work = || {
-        let settings = settings(config)?;
-        let status = match Control::find(&settings.server)? {
+        let Reached { settings, daemon, is_whole } = reach(config)?;
+        let status = match daemon {
             Some(daemon) => match runtime()?.block_on(daemon.status()) {
                 Ok(status) => status,
                 // It may be writing thousands of feeds; the state knows the same.
-                Err(why) => read(&settings).inspect_err(|_| say_error(why))?,
+                Err(why) if is_whole => read(&settings).inspect_err(|_| say_error(why))?,
+                Err(why) => {
+                    say_error(why);
+                    return Err(Exit::Failed);
+                }
             },
             None => read(&settings)?,
         };

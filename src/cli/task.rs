@@ -3,9 +3,8 @@
 //! A running daemon is asked; without one a question reads the state and makes no file, and an order is done here, as
 //! the state's owner.
 
-use super::control::Control;
 use super::owner::become_owner;
-use super::{DIM, Exit, GREEN, RED, YELLOW, deliver, refresh_failed, runtime, say_error, settings, store_failed};
+use super::{DIM, Exit, GREEN, RED, Reached, YELLOW, deliver, reach, refresh_failed, runtime, say_error, store_failed};
 use crate::clock;
 use crate::model::{Refused, Settings, Task};
 use crate::refresh::{self, App};
@@ -123,8 +122,8 @@ pub(super) fn drop(config: Option<&Path>, args: &Drop) -> Exit {
 /// Has a task done, and shows what came of it.
 fn done(config: Option<&Path>, task: &Task, json: bool, as_text: impl FnOnce(&Value) -> String) -> Exit {
     let work = || {
-        let settings = settings(config)?;
-        let told = match Control::find(&settings.server)? {
+        let Reached { settings, daemon, .. } = reach(config)?;
+        let told = match daemon {
             Some(daemon) => runtime()?.block_on(daemon.task(task)),
             None if task.only_reads() => {
                 let store = Store::open_to_read(&settings.state.database).map_err(|e| store_failed(&e))?;

@@ -12,7 +12,7 @@ use super::{file, load, read, value};
 use crate::model::{Address, Settings, Slug};
 use std::fs;
 use std::path::{Path, PathBuf};
-use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Table, Value};
+use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, RawString, Table, Value};
 
 /// A page that is to be followed.
 #[derive(Debug, Clone)]
@@ -77,24 +77,14 @@ fn push_page(topic: &mut Table, addition: &Addition<'_>) -> Result<(), String> {
     let page = page(addition);
     match topic.get_mut("pages") {
         Some(Item::Value(Value::Array(pages))) => {
-            let before =
-                pages.iter().last().and_then(|v| v.decor().prefix()).and_then(|p| p.as_str()).unwrap_or_default();
-            // In a list with a line for each page the new one gets a line too.
-            if before.contains('\n') {
-                let indent = before.rsplit('\n').next().unwrap_or_default().to_owned();
-                pages.push_formatted(page.decorated(format!("\n{indent}"), ""));
-                pages.set_trailing_comma(true);
-                if !pages.trailing().as_str().unwrap_or_default().contains('\n') {
-                    pages.set_trailing("\n");
-                }
-            } else {
-                pages.push(page);
-            }
+            push_value(pages, page);
         }
         Some(Item::Value(one @ Value::String(_))) => {
+            let around = one.decor().clone();
             let mut pages = Array::new();
             pages.push(one.clone().decorated("", ""));
             pages.push(page);
+            *pages.decor_mut() = around;
             *one = Value::Array(pages);
         }
         None => {
@@ -103,6 +93,29 @@ fn push_page(topic: &mut Table, addition: &Addition<'_>) -> Result<(), String> {
         Some(_) => return Err("the topic's `pages` are no list: add the page there by hand".to_owned()),
     }
     Ok(())
+}
+
+/// Adds a page to a list. In a list with a line for each page the new one gets a line too, below all comments that
+/// stand in the list.
+fn push_value(pages: &mut Array, page: Value) {
+    let text = |raw: Option<&RawString>| raw.and_then(RawString::as_str).unwrap_or_default().to_owned();
+    let decor = pages.iter().last().map(|last| (text(last.decor().prefix()), text(last.decor().suffix())));
+    let (before, behind) = decor.unwrap_or_default();
+    let trailing = text(Some(pages.trailing()));
+    let end = if trailing.contains('\n') { &trailing } else { &behind };
+    if ![&before, end].iter().any(|text| text.contains('\n')) {
+        return pages.push(page);
+    }
+    let last_line = |text: &str| text.rsplit_once('\n').map(|(_, line)| line.to_owned());
+    let indent = last_line(&before).unwrap_or_else(|| "  ".to_owned());
+    let comments = [behind.trim_end(), trailing.trim_end()].concat();
+    let end = format!("\n{}", last_line(end).unwrap_or_default());
+    if let Some(last) = pages.iter_mut().last() {
+        last.decor_mut().set_suffix("");
+    }
+    pages.push_formatted(page.decorated(format!("{comments}\n{indent}"), ""));
+    pages.set_trailing_comma(true);
+    pages.set_trailing(end);
 }
 
 fn page(addition: &Addition<'_>) -> Value {
@@ -133,6 +146,8 @@ fn new_topic(text: &str, addition: &Addition<'_>) -> String {
 /// Writes a file of the seeds, and puts it back where the configuration then does not follow the page.
 fn replace(config: &Path, path: &Path, text: &str, addition: &Addition<'_>) -> Result<(), String> {
     let before = fs::read(path).ok();
+    let was = before.as_deref().map(String::from_utf8_lossy).unwrap_or_default();
+    let text = &spliced(&was, text);
     let failed = |e: std::io::Error| format!("cannot write `{}`: {e}", path.display());
     write(path, text.as_bytes()).map_err(failed)?;
     let follows = |settings: &Settings| settings.pages.iter().any(|page| page.address == *addition.address);
@@ -146,6 +161,25 @@ fn replace(config: &Path, path: &Path, text: &str, addition: &Addition<'_>) -> R
         None => fs::remove_file(path).map_err(failed)?,
     }
     Err(why)
+}
+
+/// A file's new text, with its lines as they were but for those that changed, which end as most others do.
+fn spliced(was: &str, is: &str) -> String {
+    let ends = was.matches('\n').count();
+    let end = if was.matches("\r\n").count() * 2 > ends { "\r\n" } else { "\n" };
+    let bare = |line: &str| line.trim_end_matches(['\r', '\n']).to_owned();
+    let old: Vec<&str> = was.split_inclusive('\n').collect();
+    let new: Vec<String> = is.split_inclusive('\n').map(bare).collect();
+    let same = |(old, new): &(&&str, &String)| bare(old) == **new;
+    let first = old.iter().zip(&new).take_while(same).count();
+    let rest = (old.len() - first).min(new.len() - first);
+    let last = old.iter().rev().zip(new.iter().rev()).take(rest).take_while(same).count();
+    let mut out = old[..first].concat();
+    if !out.is_empty() && !out.ends_with('\n') && first < new.len() {
+        out.push_str(end);
+    }
+    new[first..new.len() - last].iter().for_each(|line| out.extend([line, end]));
+    out + &old[old.len() - last..].concat()
 }
 
 /// Replaces a file whole; it keeps its mode.

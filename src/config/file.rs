@@ -9,7 +9,7 @@ use super::request;
 use super::section::{Section, Value, Wrong};
 use super::value;
 use crate::model::{
-    AllowPrivate, Cadence, Control, FetchSettings, Format, Hub, Listen, LogFormat, PerHost, PublishSettings,
+    AllowPrivate, Cadence, Control, FetchSettings, Format, Hub, Listen, LogFormat, PerHost, Places, PublishSettings,
     ScheduleSettings, ServerSettings, Settings, Site, StateSettings, Text, duration_text,
 };
 use chrono_tz::Tz;
@@ -49,6 +49,7 @@ pub(super) fn settings(top: &Section<'_>, named: &Path, around: &Surroundings) -
         companies: Vec::new(),
         pages: Vec::new(),
         warnings: Vec::new(),
+        places: Places::default(),
     }
 }
 

@@ -10,8 +10,8 @@ use super::source::{Source, Span};
 use super::{combined, request, value};
 use crate::model::{
     Address, AllowPrivate, Cadence, Combined, CompanySeed, Content, Credentials, Filter, Hook, HookTo, Index, Key,
-    Kind, Late, LinkMode, NameKey, Page, PageSettings, RequestSettings, Secret, Selector, Selectors, Settings, Slug,
-    Terms, Text, Topic,
+    Kind, Late, LinkMode, NameKey, Page, PageSettings, Places, RequestSettings, Secret, Selector, Selectors, Settings,
+    Slug, Terms, Text, Topic,
 };
 use chrono_tz::Tz;
 use std::collections::HashMap;
@@ -84,6 +84,7 @@ pub(super) struct Seeds<'a> {
     /// The topics that hooks and combined feeds name, which must be there in the end.
     named: Vec<(Slug, Value<'a>)>,
     drafts: Vec<Draft<'a>>,
+    places: Places,
     pages: HashMap<Address, usize>,
     slugs: Claims<'a, Slug>,
     former_slugs: Claims<'a, Slug>,
@@ -101,6 +102,7 @@ pub(super) struct Followed {
     pub(super) combined: Vec<Combined>,
     pub(super) hooks: Vec<Hook>,
     pub(super) pages: Vec<Page>,
+    pub(super) places: Places,
 }
 
 /// What belongs to one owner only, with the first place that claims it and the owner's number.
@@ -125,6 +127,7 @@ impl<'a> Seeds<'a> {
             combined: Vec::new(),
             named: Vec::new(),
             drafts: Vec::new(),
+            places: Places::default(),
             pages: HashMap::new(),
             slugs: Claims(HashMap::new()),
             former_slugs: Claims(HashMap::new()),
@@ -234,7 +237,7 @@ impl<'a> Seeds<'a> {
     fn page(&mut self, lister: Lister, of_topic: &PageKeys<'a>, page: &Value<'a>) {
         let DeValue::Table(table) = page.toml else {
             if let Some(address) = page.take(value::address) {
-                self.list(lister, address, Vec::new(), of_topic.clone());
+                self.list(lister, (address, page), Vec::new(), of_topic.clone());
             }
             return;
         };
@@ -247,7 +250,7 @@ impl<'a> Seeds<'a> {
         let former: Vec<_> = s.list("former").unwrap_or_default();
         let former = former.into_iter().filter_map(|v| Some((v.take(value::address)?, v))).collect();
         if let Some(address) = url.take(value::address) {
-            self.list(lister, address, former, keys);
+            self.list(lister, (address, &url), former, keys);
         }
     }
 
@@ -255,7 +258,7 @@ impl<'a> Seeds<'a> {
     fn list(
         &mut self,
         lister: Lister,
-        address: Address,
+        (address, said): (Address, &Value<'a>),
         former: Vec<(Address, Value<'a>)>,
         keys: PageKeys<'a>,
     ) -> usize {
@@ -267,6 +270,7 @@ impl<'a> Seeds<'a> {
         } else {
             let (topics, companies, former) = (Vec::new(), Vec::new(), Vec::new());
             self.drafts.push(Draft { address, former, topics, companies, index: None, keys, cadence });
+            self.places.pages.push(said.source.at(&said.span));
         }
         let draft = &mut self.drafts[number];
         let (listers, one) = match lister {
@@ -335,6 +339,7 @@ impl<'a> Seeds<'a> {
             aliases.extend(value.take(|v| alias(v)).inspect(|alias| self.claim_name(alias, number, &value)));
         }
         self.companies.push(CompanySeed { slug, title, aliases });
+        self.places.companies.push(s.get("slug").map(|value| value.source.at(&value.span)).unwrap_or_default());
         for page in s.list("pages").unwrap_or_default() {
             self.page(Lister::Company(number), &PageKeys::default(), &page);
         }
@@ -351,7 +356,7 @@ impl<'a> Seeds<'a> {
         let what = Index { include, exclude, follow: s.read("follow", value::switch).unwrap_or_default() };
         let keys = self.keys(s);
         let Some(address) = url.take(value::address) else { return };
-        let number = self.list(Lister::Index, address, Vec::new(), keys);
+        let number = self.list(Lister::Index, (address, &url), Vec::new(), keys);
         let said = Said { what, source: url.source, span: url.span.clone() };
         if let Some(first) = &self.drafts[number].index {
             twice(&url, &"this index", &first.at(), "list it once");
@@ -409,8 +414,8 @@ impl<'a> Seeds<'a> {
             settings: draft.keys.settings(draft.cadence, self.settings),
         };
         let pages = self.drafts.into_iter().map(page).collect();
-        let Self { topics, companies, combined, hooks, .. } = self;
-        Followed { topics, companies, combined, hooks, pages }
+        let Self { topics, companies, combined, hooks, places, .. } = self;
+        Followed { topics, companies, combined, hooks, pages, places }
     }
 
     /// Notes what is said to be former but is in use.

@@ -10,13 +10,13 @@ fn notify(states: &[NotifyState<'_>]) {
     }
 }
 
-/// What is done under these settings, for people: `follows 1 page, serving http://127.0.0.1:8080 on 127.0.0.1:8080`.
-pub fn status(settings: &Settings) -> String {
+/// What is done under these settings and served at an address, for people: `follows 1 page, serving http://127.0.0.1:8080 on 127.0.0.1:8080`.
+pub fn status(settings: &Settings, at: Option<&str>) -> String {
     let pages = match settings.pages.len() {
         1 => "1 page".to_owned(),
         n => format!("{n} pages"),
     };
-    match settings.server.listen.first() {
+    match at {
         Some(address) => format!("follows {pages}, serving {} on {address}", settings.site.base_url),
         None => format!("follows {pages}, feeds in {}", settings.publish.directory.display()),
     }

@@ -61,9 +61,10 @@ impl<'a> Dater<'a> {
         }
         for i in order {
             let post = &self.case.reading.posts[seats[i].post];
+            let history = self.case.is_history(seats[i].post);
             let at = match (post.published, post.ago) {
-                (Some(said), _) => self.date(said),
-                (None, Some(ago)) => self.ago(ago),
+                (Some(said), _) => self.date(said, history),
+                (None, Some(ago)) => self.ago(ago, history),
                 (None, None) => None,
             };
             dates[i] = at.filter(|&at| at <= self.case.now);
@@ -71,16 +72,16 @@ impl<'a> Dater<'a> {
         dates
     }
 
-    fn date(&mut self, said: Published) -> Option<Stamp> {
+    fn date(&mut self, said: Published, history: bool) -> Option<Stamp> {
         let day = match said {
             Published::Instant(t) if !self.midnights => {
                 let at = Stamp(t.timestamp());
-                return (!self.is_late(at)).then_some(at);
+                return (!self.is_late(at, history)).then_some(at);
             }
             said => said.day(),
         };
         let first = Stamp::of_day(day);
-        if self.is_late(first) {
+        if self.is_late(first, history) {
             return None;
         }
         let at = self.latest.get(&day).map_or(first, |latest| latest.plus(1));
@@ -89,17 +90,15 @@ impl<'a> Dater<'a> {
     }
 
     /// The time of what was so long ago at this reading; hours are exact, whatever the other times are.
-    fn ago(&mut self, ago: Ago) -> Option<Stamp> {
+    fn ago(&mut self, ago: Ago, history: bool) -> Option<Stamp> {
         match ago.before(self.case.now, self.case.page.settings.timezone)? {
-            Published::Instant(t) => Some(Stamp(t.timestamp())).filter(|&at| !self.is_late(at)),
-            day @ Published::Day(_) => self.date(day),
+            Published::Instant(t) => Some(Stamp(t.timestamp())).filter(|&at| !self.is_late(at, history)),
+            day @ Published::Day(_) => self.date(day, history),
         }
     }
 
-    fn is_late(&self, at: Stamp) -> bool {
-        !self.case.backlog
-            && super::late_counts(self.case.page)
-            && self.newest.is_some_and(|newest| at < newest.plus(-LATE))
+    fn is_late(&self, at: Stamp, history: bool) -> bool {
+        !history && super::late_counts(self.case.page) && self.newest.is_some_and(|newest| at < newest.plus(-LATE))
     }
 }
 

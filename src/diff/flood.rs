@@ -17,7 +17,10 @@ pub fn flood(case: &Case<'_>, known: &Known, changes: &Changes) -> Option<String
         return None;
     }
     let listed = changes.listing.iter().take_while(|l| l.now).count().min(case.reading.posts.len());
-    let new = changes.added.len();
+    // What earlier readings could not read of the list was no flood then.
+    let counts = |post: usize| case.rest.is_none() || post < case.listed();
+    let added: Vec<_> = changes.added.iter().filter(|added| counts(added.post)).collect();
+    let new = added.len();
     if new * 5 <= listed * 4 {
         return None;
     }
@@ -27,7 +30,7 @@ pub fn flood(case: &Case<'_>, known: &Known, changes: &Changes) -> Option<String
         Some(day) => day >= newest,
         None => undated,
     };
-    let news = changes.added.iter().filter(|a| is_news(&case.reading.posts[a.post])).count();
+    let news = added.iter().filter(|a| is_news(&case.reading.posts[a.post])).count();
     (news * 2 < new).then(|| told(new, listed, newest))
 }
 

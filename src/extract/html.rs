@@ -14,6 +14,7 @@ mod about;
 mod anchor;
 mod article;
 mod build;
+mod column;
 mod day;
 mod family;
 mod instead;
@@ -34,9 +35,10 @@ pub(super) use own::own;
 
 use crate::extract::link::Links;
 use crate::extract::no_topic_page;
-use crate::model::{Body, Failure, Kind, PageSettings, Post, Reading, Text};
+use crate::model::{Body, Failure, Kind, PageSettings, Post, Reading, Text, Warning, WarningKind};
 use about::About;
 use anchor::Anchor;
+use column::Columns;
 use day::Dates;
 use linked::Fact;
 use shape::Shape;
@@ -55,6 +57,7 @@ struct Page {
     /// The places of anchors among the page's, by element.
     by_id: HashMap<Id, usize>,
     dates: Dates,
+    columns: Columns,
     /// The headings, and what is named as one, in order.
     heads: Vec<Id>,
     /// Which elements those are.
@@ -81,7 +84,33 @@ impl Page {
 /// # Errors
 /// `not-a-topic-page` where nothing on it is a list of posts, or a selector finds nothing.
 pub(super) fn read(text: &str, body: &Body, settings: &PageSettings) -> Result<Reading, Failure> {
-    Ok(look(text, body, settings)?.reading)
+    let read = look(text, body, settings).map(|look| look.reading);
+    let Some(why) = unplaced(text, body, settings, read.as_ref().ok()) else { return read };
+    let mut reading = read.map_err(|_| no_topic_page(&why))?;
+    reading.problems.push(Warning::new(WarningKind::Item, why));
+    Ok(reading)
+}
+
+/// A sentence about posts of a file that are left out since nobody knows where their links lead: a file has no address
+/// against which they could resolve. None where it has a base, or no such post.
+fn unplaced(text: &str, body: &Body, settings: &PageSettings, read: Option<&Reading>) -> Option<String> {
+    const ANYWHERE: &str = "https://base.invalid/";
+    if settings.base.is_some() || body.address.scheme() != "file" {
+        return None;
+    }
+    let anywhere = Url::parse(ANYWHERE).ok()?;
+    let with_base = PageSettings { base: Some(anywhere.clone()), ..settings.clone() };
+    let all = look(text, body, &with_base).ok()?.reading.posts;
+    let is_there = |post: &Post| post.link.as_ref().is_some_and(|link| link.host() == anywhere.host());
+    let left = all.iter().filter(|post| is_there(post)).count();
+    let has = |post: &Post| all.iter().any(|other| other.link == post.link);
+    let is_more = read.is_none_or(|reading| reading.posts.iter().all(has));
+    let left_out = match left {
+        1 => "1 post is left out: its link is".to_owned(),
+        n => format!("{n} posts are left out: their links are"),
+    };
+    let help = "say where the page is: `base = \"https://…\"` in the seeds, `--base` for `preview`";
+    (left > 0 && is_more).then(|| format!("{left_out} relative, and a file has no address of its own; {help}"))
 }
 
 /// What a page says, and how it was found: in lines for people.
@@ -208,9 +237,11 @@ fn links(body: &Body, settings: &PageSettings, about: &About) -> Links {
 fn page(tree: Tree, about: About, body: &Body, settings: &PageSettings, links: &Links) -> Page {
     let address = settings.base.clone().unwrap_or_else(|| body.address.clone());
     let shape = Shape::of(&tree);
-    let anchors = anchor::anchors(&tree, links, &address);
+    let columns = Columns::of(&tree);
+    let mut anchors = anchor::anchors(&tree, links, &address);
+    anchors.retain(|anchor| !columns.is_beside(&tree, anchor.id));
     let by_id = anchors.iter().enumerate().map(|(n, a)| (a.id, n)).collect();
-    let dates = Dates::of(&tree, &shape, &about.language, settings.timezone);
+    let dates = Dates::of(&tree, &shape, &about.language, settings.timezone, &columns);
     let facts = linked::facts(&tree.scripts, links, settings.timezone);
     let by_key = facts.iter().enumerate().rev().map(|(n, fact)| (fact.key.clone(), n)).collect();
     let mut page = Page {
@@ -223,6 +254,7 @@ fn page(tree: Tree, about: About, body: &Body, settings: &PageSettings, links: &
         anchors,
         by_id,
         dates,
+        columns,
         facts,
         by_key,
     };

@@ -69,6 +69,8 @@ pub struct Added {
     pub published: Stamp,
     /// When it counts as having entered the feeds.
     pub entered: Stamp,
+    /// Whether it is news, and not of a backlog.
+    pub news: bool,
 }
 
 /// An entry whose text the page now gives.
@@ -123,4 +125,12 @@ pub struct Changes {
     pub count_fits: bool,
     /// Whether more than half of the posts left at once, so that the reading is not to be trusted as whole.
     pub shrunk: bool,
+}
+
+impl Changes {
+    /// Whether anything of what is known moves.
+    pub fn moves(&self) -> bool {
+        let lists = [&self.renamed, &self.delisted, &self.returned];
+        !self.added.is_empty() || !self.edited.is_empty() || lists.iter().any(|list| !list.is_empty())
+    }
 }

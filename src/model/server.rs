@@ -10,6 +10,9 @@ const WHOLE: i64 = 8 * DAY;
 /// How often a server must have said that a page moved, in polls and over seconds, before it is worth a proposal: a
 /// captive portal and a slip of an afternoon say so too.
 const MOVED: (u32, i64) = (3, 3 * DAY);
+/// How soon further pages of a list are tried a third time, in seconds; twice as long after each further failure, up
+/// to a day. The second try comes with the next reading.
+const AGAIN: i64 = 300;
 
 /// What a page's server said.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -30,6 +33,40 @@ pub struct Server {
     /// Whether it is the whole host that wants to be left alone.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub host_wide: bool,
+    /// Which further pages of its list are still to be read; none where all that were asked for answered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unread: Option<Unread>,
+}
+
+/// Further pages of a list of which one did not answer, so that posts may be missing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unread {
+    /// What became of the last try, for people.
+    pub why: String,
+    /// Whether they were to be read with a backlog reading: what they list is no news then.
+    pub history: bool,
+    /// How often they were tried in vain.
+    pub tries: u32,
+    /// From when on a poll by the schedule tries them again.
+    pub after: Stamp,
+}
+
+impl Unread {
+    /// After a try that failed; `before` is what was unread already.
+    pub fn after(before: Option<&Self>, why: String, history: bool, now: Stamp) -> Self {
+        let tries = before.map_or(0, |before| before.tries).saturating_add(1);
+        let wait = match tries {
+            1 => 0,
+            _ => AGAIN.saturating_mul(1 << (tries - 2).min(16)).min(DAY),
+        };
+        Self { why, history: before.map_or(history, |before| before.history), tries, after: now.plus(wait) }
+    }
+
+    /// Whether a poll by the schedule tries them. A time further away than any wait is from before the clock was set
+    /// back.
+    pub fn is_due(&self, now: Stamp) -> bool {
+        self.after <= now || self.after.0 - now.0 > DAY
+    }
 }
 
 /// A page's new address, as its redirects have it.
@@ -100,6 +137,20 @@ mod tests {
         let server = Server { whole: Some(NOW), ..Server::default() };
         assert!(!server.is_stale(NOW.plus(8 * DAY - 1)) && server.is_stale(NOW.plus(8 * DAY)));
         assert!(!Server::default().is_stale(NOW));
+    }
+
+    #[test]
+    fn further_pages_are_tried_at_the_next_reading_then_ever_later() {
+        let mut unread = Unread::after(None, "http-500".into(), true, NOW);
+        let mut waits = Vec::new();
+        for _ in 0..12 {
+            waits.push(unread.after.0 - NOW.0);
+            unread = Unread::after(Some(&unread), "http-500".into(), false, NOW);
+        }
+        assert_eq!(waits[..4], [0, 300, 600, 1_200]);
+        assert_eq!(waits[11], DAY);
+        assert!(unread.history, "as at the first try");
+        assert!(!unread.is_due(NOW) && unread.is_due(NOW.plus(DAY)) && unread.is_due(NOW.plus(-DAY)));
     }
 
     #[test]

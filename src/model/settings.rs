@@ -47,6 +47,17 @@ pub struct Settings {
     pub pages: Vec<Page>,
     /// What was odd but not wrong: a pattern of `seeds` that matches no file.
     pub warnings: Vec<String>,
+    /// Where the seeds say what may be odd for another reason than theirs.
+    pub places: Places,
+}
+
+/// Places in the seeds, each as `file:line:column`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Places {
+    /// Of each company's slug, in the order of [`Settings::companies`].
+    pub companies: Vec<String>,
+    /// Of each page's address, in the order of [`Settings::pages`] as the seeds name them.
+    pub pages: Vec<String>,
 }
 
 /// The longest time in minutes for which readers are told to keep a feed, as over HTTP: pages are also read on demand.

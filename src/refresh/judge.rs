@@ -139,8 +139,8 @@ impl App {
         let page = &self.settings.pages[index];
         let reading = &taken.reading;
         let backlog = !state.taken() || state.fingerprint != fingerprint;
-        let further = taken.further;
-        let mut case = diff::Case { page, id, state, reading, now, backlog, accept, further };
+        let (further, rest) = (taken.further, taken.rest);
+        let mut case = diff::Case { page, id, state, reading, now, backlog, accept, further, rest };
         if let Err(failure) = diff::admit(&case) {
             return Ok(Err(failure));
         }
@@ -187,7 +187,9 @@ impl App {
         events.extend(done);
         round.keep(id, true, now, &taken.raw)?;
 
-        report.outcome = Outcome::Changed;
+        let (moves, same) = (changes.moves(), !backlog && state.body == Some(taken.origin.hash));
+        // Of the same bytes only what further pages of the list say can be new.
+        report.outcome = if rest.is_some() && same && !moves { Outcome::Unchanged } else { Outcome::Changed };
         report.added = count(changes.added.len());
         (report.updated, report.renamed) = (changes.updated, count(changes.renamed.len()));
         report.delisted = count(changes.delisted.len());
@@ -198,7 +200,10 @@ impl App {
         let posts: Vec<_> = match (backlog, state.habit.is_empty()) {
             (true, true) => reading.posts.iter().map(|post| post.published).collect(),
             (true, false) => Vec::new(),
-            (false, _) => changes.added.iter().map(|added| reading.posts[added.post].published).collect(),
+            (false, _) => {
+                let news = changes.added.iter().filter(|added| added.news);
+                news.map(|added| reading.posts[added.post].published).collect()
+            }
         };
         learn(state, &posts, now);
         report.warnings.clone_from(&changes.warnings);
@@ -221,6 +226,7 @@ fn taken_up(state: &mut PageState, fingerprint: u64, taken: &Taken, changes: &Ch
     state.fingerprint = fingerprint;
     state.server.whole = Some(now);
     state.server.pace = reading.pace;
+    state.server.unread.clone_from(&taken.unread);
     state.kind = Some(reading.kind);
     state.body = Some(taken.origin.hash);
     state.count_fitted |= changes.count_fits;

@@ -5,7 +5,7 @@
 
 use super::RefreshError;
 use super::press::{Press, Published, hash, later};
-use crate::model::{Document, FeedHead, FeedKey, Format, Settings, Stamp, digest};
+use crate::model::{Document, FeedHead, FeedKey, Format, Settings, Stamp, Topic, digest};
 use crate::store::{Issued, Store};
 use crate::{publish, render};
 
@@ -42,7 +42,11 @@ pub(super) async fn publish(settings: &Settings, store: &Store, now: Stamp) -> R
     }
     let lists_issued = store.issued(&LISTS.map(str::to_owned)).await?;
     let is_there = |(path, issued): (&str, &Option<Issued>)| issued.is_some_and(|i| press.folder.holds(path, i.size));
-    if !dirty.is_empty() || remade || !LISTS.into_iter().zip(&lists_issued).all(is_there) {
+    // A topic is gone by the clock alone.
+    let listed = lists_issued.iter().flatten().map(|issued| issued.mtime).max();
+    let gone = |topic: &Topic| topic.retired.map(|at| at.plus(Topic::FAREWELL)).filter(|at| *at <= now) > listed;
+    let has_gone = listed.is_some() && settings.topics.iter().any(gone);
+    if !dirty.is_empty() || remade || has_gone || !LISTS.into_iter().zip(&lists_issued).all(is_there) {
         let heads = store.heads(now).await?;
         lists(settings, store, &mut press, &heads).await?;
     }

@@ -1,7 +1,9 @@
 //! One page, asked and read, before anything is judged.
 
+use super::further::Walk;
 use super::{App, Mode, index};
-use crate::model::{Body, Cadence, ErrorKind, Failure, Origin, PageState, Reading, Stamp, Validators};
+use crate::diff::Rest;
+use crate::model::{Body, Cadence, ErrorKind, Failure, Origin, PageState, Reading, Stamp, Unread, Validators};
 use crate::store::Raw;
 use crate::{clock, extract, fetch};
 use std::sync::Arc;
@@ -15,6 +17,9 @@ impl App {
         let same_settings = state.taken() && state.fingerprint == fingerprint && !mode.force;
         let mut said = None;
         let is_due = state.next_due.is_none_or(|due| due <= now);
+        // What further pages of the list said is not in an answer that says "as before".
+        let unread = state.server.unread.as_ref().filter(|_| state.taken() && state.fingerprint == fingerprint);
+        let again = unread.is_some_and(|unread| mode.force || !is_due || unread.is_due(now));
         let look = if state.ended || state.paused {
             Look::Skipped(None)
         } else if let Some(until) = self.left_alone(index, &state, now) {
@@ -23,7 +28,8 @@ impl App {
             let message = format!("the clock says {}; set it, then refresh again", now.rfc3339());
             Look::failed(Failure::new(ErrorKind::Clock, message))
         } else {
-            let validators = state.validators.as_ref().filter(|_| same_settings && !state.server.is_stale(now));
+            let validators =
+                state.validators.as_ref().filter(|_| same_settings && !again && !state.server.is_stale(now));
             let mut next = None;
             let answer = self.fetcher.get(page, validators, now).await.map(|answer| {
                 said = Some(Said { fresh: answer.fresh, moved: answer.moved });
@@ -33,7 +39,7 @@ impl App {
             match answer {
                 Ok(fetch::Fetched::NotModified(validators)) => Look::NotModified(validators),
                 Ok(fetch::Fetched::Body(body))
-                    if same_settings && state.body == Some(body.hash()) && !(mode.accept && state.fell()) =>
+                    if same_settings && !again && state.body == Some(body.hash()) && !(mode.accept && state.fell()) =>
                 {
                     Look::Same(body.validators)
                 }
@@ -46,7 +52,7 @@ impl App {
                         }
                     });
                     let backlog = !state.taken() || state.fingerprint != fingerprint;
-                    self.read_on(index, look, &body, next, backlog, now).await
+                    self.read_on(index, look, &body, next, Walk { backlog, unread, again }, now).await
                 }
                 Err(refusal) => Look::Failed(refusal, None),
             }
@@ -110,6 +116,10 @@ pub(super) struct Taken {
     pub(super) maybe_cut: bool,
     /// How many of the reading's posts, the last ones, stand on further pages of the list.
     pub(super) further: usize,
+    /// Set where these are what earlier readings could not read.
+    pub(super) rest: Option<Rest>,
+    /// What of the list is still to be read.
+    pub(super) unread: Option<Unread>,
 }
 
 impl Visit {
@@ -163,6 +173,8 @@ pub(super) fn read(body: &Body, work: impl FnOnce() -> Result<Reading, Failure>)
             validators: body.validators.clone(),
             maybe_cut: body.maybe_cut,
             further: 0,
+            rest: None,
+            unread: None,
         })),
         Err(failure) => Look::Failed(failure.into(), Some(Arc::new(Raw::of(body)))),
     }

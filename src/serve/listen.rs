@@ -137,6 +137,19 @@ impl Listener {
         }
     }
 
+    /// Where it is, as `listen` would say it, for people.
+    pub fn name(&self) -> String {
+        let path = |listener: &UnixListener| Some(listener.local_addr().ok()?.as_pathname()?.display().to_string());
+        match &self.socket {
+            Socket::Tcp(listener) => {
+                listener.local_addr().map_or_else(|e| e.to_string(), |address| address.to_string())
+            }
+            Socket::Unix(listener) => {
+                path(listener).map_or_else(|| "a Unix socket".to_owned(), |path| format!("unix:{path}"))
+            }
+        }
+    }
+
     /// The next connection.
     pub(super) async fn accept(&self) -> Result<(Stream, Peer, Caller), Error> {
         let mut next = pin!(self.next());

@@ -4,7 +4,7 @@
 //! CONTRACT "What is published": a company is known by its name and aliases; a link makes two names one only while no
 //! reading shows it with two names, and never a bare host.
 
-use super::StoreError;
+use super::{Store, StoreError};
 use crate::model::{Company, CompanySeed, Key, NameKey, Post, Slug, assign_slugs, linked_slug};
 use rusqlite::{Connection, OptionalExtension, params};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -22,6 +22,27 @@ pub(super) const COMBINED: i64 = 4;
 pub(crate) struct Names {
     companies: HashMap<String, Option<i64>>,
     types: HashMap<String, Option<i64>>,
+}
+
+impl Store {
+    /// For each company of the seeds the slug under which its feed was published first, where that is another one than
+    /// the seeds say now: it is kept for ever.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn kept_slugs(&self, seeds: &[CompanySeed]) -> Result<Vec<Option<String>>, StoreError> {
+        const SLUG: &str = "SELECT f.slug FROM alias a JOIN feed f ON f.id = a.feed WHERE a.kind = ?1 AND a.key = ?2";
+        self.run(|db| {
+            let mut statement = db.conn.prepare(SLUG)?;
+            let kept = |seed: &CompanySeed| {
+                let key = NameKey::of(seed.title.as_str());
+                let slug = statement.query_row(params![COMPANY, key.as_str()], |r| r.get::<_, Option<String>>(0));
+                Ok(slug.optional()?.flatten().filter(|slug| slug != seed.slug.as_str()))
+            };
+            seeds.iter().map(kept).collect()
+        })
+        .await
+    }
 }
 
 impl Names {

@@ -481,7 +481,7 @@ impl Round<'_> {
         const TEXT: &str = "UPDATE entry SET (owner, link, dated, title, kind, companies, guid, extra, enclosures, summary) = \
              (SELECT owner, link, dated, title, kind, companies, guid, extra, enclosures, summary FROM entry WHERE id = ?2), \
              authors = coalesce((SELECT authors FROM entry WHERE id = ?2), authors), revision = revision + 1, \
-             updated = max(published, coalesce(?3, updated)), gone = CASE gone WHEN 2 THEN 0 ELSE gone END WHERE id = ?1";
+             updated = max(published, CASE WHEN ?3 < updated THEN updated + 1 ELSE coalesce(?3, updated) END), gone = CASE gone WHEN 2 THEN 0 ELSE gone END WHERE id = ?1";
         const OWN: &str = "INSERT OR REPLACE INTO own (entry, page, original, authors) \
              SELECT ?1, page, original, authors FROM own WHERE entry = ?2";
         let mut seat = self.seat(old)?;

@@ -193,6 +193,7 @@ impl Store {
                         uid: import.uid.clone(),
                         published: import.published,
                         entered: import.published,
+                        news: false,
                     };
                     ids.push(round.add(&spot, &added, &import.post, now, false)?);
                 }

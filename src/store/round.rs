@@ -374,7 +374,7 @@ impl<'a> Round<'a> {
         for added in &changes.added {
             let waits = waits.contains(&added.post);
             let id = self.add(spot, added, &reading.posts[added.post], now, waits)?;
-            self.follow(spot, id, &reading.posts[added.post], Follow { waits, news: !backlog, now })?;
+            self.follow(spot, id, &reading.posts[added.post], Follow { waits, news: added.news, now })?;
             added_ids.push(id);
             if let Some(listed) = new.next() {
                 listed.entry = id;
@@ -479,7 +479,7 @@ impl<'a> Round<'a> {
 
     /// Gives an entry another text, and says what it was.
     fn edit(&mut self, spot: &Spot, id: EntryId, post: &Post, updated: Option<Stamp>) -> Result<String, StoreError> {
-        const UPDATE: &str = "UPDATE entry SET owner = ?2, revision = revision + 1, updated = max(published, coalesce(?3, updated)), link = ?4, \
+        const UPDATE: &str = "UPDATE entry SET owner = ?2, revision = revision + 1, updated = max(published, CASE WHEN ?3 < updated THEN updated + 1 ELSE coalesce(?3, updated) END), link = ?4, \
              dated = ?5, title = ?6, kind = ?7, authors = coalesce(?8, (SELECT authors FROM own WHERE entry = ?1)), companies = ?9, guid = ?10, extra = ?11, summary = ?12, enclosures = ?13, \
              gone = CASE gone WHEN 2 THEN 0 ELSE gone END WHERE id = ?1";
         let (companies, feeds) = self.places(spot, post)?;

@@ -22,8 +22,10 @@ fn a_backup_brings_back_what_was_known() {
     let before = home.files();
     assert_eq!(home.run(&["backup", "copy.db"]).code, 0);
     assert_eq!(fs::metadata(home.path("copy.db")).unwrap().permissions().mode() & 0o777, 0o600);
-    assert!(home.run(&["backup", "copy.db"]).err.contains("is there already"), "no backup is written over");
-    assert_eq!(home.run(&["backup", "copy.db"]).code, 78);
+    let run = home.run(&["backup", "copy.db"]);
+    assert_eq!(run.code, 78, "no backup is written over: {run:#?}");
+    let why = "copy.db` is there already, and stays as it is; name a file that is not there yet\n";
+    assert!(run.err.ends_with(why), "{}", run.err);
 
     fs::write(home.path("page.md"), version(3)).unwrap();
     home.refresh(0);
@@ -48,7 +50,9 @@ fn a_backup_is_taken_beside_a_daemon_and_not_brought_back_under_it() {
     home.listen("", "");
     let daemon = Daemon::start(&home);
     assert_eq!(home.run(&["backup", "copy.db"]).code, 0);
-    assert_eq!(home.run(&["restore", "copy.db"]).code, 75);
+    let run = home.run(&["restore", "copy.db"]);
+    assert_eq!(run.code, 75);
+    assert!(run.err.contains("state.db` is in use by another pagewire; stop it"), "{}", run.err);
     assert_eq!(daemon.titles("/topics/tpu.atom"), ["Post 2", "Post 1"]);
 }
 
@@ -68,6 +72,10 @@ fn what_is_no_backup_is_not_restored() {
         let run = home.run(&["restore", file]);
         assert_eq!(run.code, 78, "{file}: {run:#?}");
         assert!(run.err.contains(says), "{file}: {}", run.err);
+        if file != "cut.db" {
+            let help = "so nothing was restored; name a file that `pagewire backup` wrote\n";
+            assert!(run.err.contains(&format!("{file}`, ")) && run.err.ends_with(help), "{file}: {}", run.err);
+        }
         assert!(fs::read(home.path("state.db")).unwrap() == state, "{file}");
     }
 }
@@ -99,4 +107,33 @@ fn a_damaged_database_is_told_and_not_touched_and_the_feeds_stay() {
     assert_eq!(home.run(&["restore", "copy.db"]).code, 0);
     assert_eq!(home.refresh(0).out.lines().next().map(|l| l.starts_with("unchanged")), Some(true));
     assert_same(&home.files(), &before);
+}
+
+/// A disk without room, as a limit on the size of files stands for it: the message says where and what helps.
+#[test]
+fn a_state_that_cannot_be_written_is_named_with_what_helps() {
+    let home = Home::of("page.md");
+    fs::write(home.path("page.md"), version(2)).unwrap();
+    let limited = |verb: &str| {
+        let script = "trap '' XFSZ; ulimit -f 8; exec \"$0\" \"$@\"";
+        let mut command = std::process::Command::new("sh");
+        command.args(["-c", script, env!("CARGO_BIN_EXE_pagewire"), "--config"]).arg(home.path("pagewire.toml"));
+        crate::harness::Run::from(command.arg(verb).env("NO_COLOR", "1").output().unwrap())
+    };
+    for verb in ["refresh", "run"] {
+        let run = limited(verb);
+        assert_eq!(run.code, 1, "{verb}: {run:#?}");
+        let path = home.path("state.db").canonicalize().unwrap();
+        assert!(run.err.contains(&format!("cannot write the state `{}`: ", path.display())), "{verb}: {}", run.err);
+        assert!(run.err.contains("see whether its disk is full (`df`)"), "{verb}: {}", run.err);
+    }
+    // With room again all is well.
+    home.refresh(0);
+    assert_eq!(titles(&home), ["Post 2", "Post 1"]);
+    // A folder in the database's place.
+    let home = Home::of("page.md");
+    fs::create_dir(home.path("state.db")).unwrap();
+    let run = home.run(&["refresh"]);
+    assert_eq!(run.code, 78, "{run:#?}");
+    assert!(run.err.contains("state.db`: "), "{}", run.err);
 }

@@ -1,6 +1,6 @@
 //! The command line as a stranger uses it: what it says and how it ends, whatever it is given.
 
-use crate::harness::{Home, pagewire, topic, write};
+use crate::harness::{Answer, Home, Origin, pagewire, topic, write};
 use std::fs::File;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Stdio;
@@ -157,6 +157,30 @@ fn doctor_finds_what_is_wrong_and_says_what_helps() {
     assert!(people.contains("bad  state") && people.contains("pagewire restore"), "{people}");
 }
 
+/// Another server that has the folder is asked for the files in it, since it has no `/healthz` of ours.
+#[test]
+fn doctor_looks_for_the_files_where_another_server_serves_them() {
+    let origin = Origin::start();
+    let home = home();
+    let config = std::fs::read_to_string(home.path("pagewire.toml")).unwrap();
+    std::fs::write(home.path("pagewire.toml"), config.replace("http://feeds.example", &origin.url("/feeds"))).unwrap();
+    home.refresh(0);
+    let found = || {
+        let run = home.run(&["doctor", "--json"]);
+        assert_eq!(run.code, 0, "{run:#?}");
+        let all: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+        let finding = all.as_array().unwrap().iter().find(|f| f["check"] == "base_url").cloned().unwrap();
+        (finding["verdict"].clone(), finding["found"].as_str().unwrap().to_owned())
+    };
+    let index = std::fs::read(home.path("out/index.html")).unwrap();
+    origin.say("/feeds/index.html", Answer::ok("text/html", index));
+    assert_eq!(found(), ("odd".into(), format!("{} answers, on this machine only", origin.url("/feeds/"))));
+    assert!(origin.requests().iter().all(|request| request.path == "/feeds/index.html"));
+    origin.say("/feeds/index.html", Answer::ok("text/html", "It works!"));
+    let other = format!("{} is not the file of that name in the feeds folder", origin.url("/feeds/index.html"));
+    assert_eq!(found(), ("odd".into(), other));
+}
+
 /// Faults 100, 101, 103 and 104 as an operator sees them: which runs a line means, around a change of clocks too.
 #[test]
 fn check_says_when_a_page_is_due() {
@@ -195,6 +219,45 @@ fn an_address_that_no_page_can_have_is_not_taken_for_a_file() {
     }
 }
 
+/// A file has no address of its own, so what its relative links lead to has to be said.
+#[test]
+fn a_file_with_relative_links_is_told_what_it_lacks() {
+    let article = |link: &str, n: u32| {
+        format!(
+            "<article><h2><a href=\"{link}{n}\">Post {n} of some</a></h2><time datetime=2026-09-0{n}>x</time></article>"
+        )
+    };
+    let page = |links: [&str; 4]| {
+        let posts: String = links.iter().zip(1..).map(|(link, n)| article(link, n)).collect();
+        format!("<!doctype html><title>Kiln</title><main>{posts}</main>")
+    };
+    let home = Home::of("kiln.html");
+    let help = "relative, and a file has no address of its own; say where the page is: `base = \"https://…\"` in the seeds, \
+                `--base` for `preview`\n";
+    write(&home.path("kiln.html"), page(["/p/"; 4]));
+    let all = format!("not-a-topic-page: 4 posts are left out: their links are {help}");
+    let run = home.run(&["preview", "kiln.html"]);
+    assert!(run.code == 1 && run.err.ends_with(&all), "{run:#?}");
+    let run = home.run(&["refresh"]);
+    assert!(run.code == 1 && (run.out + &run.err).contains(all.trim_end()));
+    assert_eq!(
+        home.run(&["preview", "kiln.html", "--base", "https://kiln.example/"]).out.matches("kiln.example/p/").count(),
+        4
+    );
+    // Some of them.
+    write(
+        &home.path("kiln.html"),
+        page(["/p/", "https://kiln.example/p/", "https://kiln.example/p/", "https://kiln.example/p/"]),
+    );
+    let report = home.report(&[]);
+    assert_eq!(report["added"], 3, "{report}");
+    let told = report["warnings"][0]["message"].as_str().unwrap();
+    assert_eq!(format!("{told}\n"), format!("1 post is left out: its link is {help}"));
+    home.seeds("[[topic]]\nslug = \"tpu\"\nbase = \"https://kiln.example/\"\npages = [\"kiln.html\"]\n");
+    let report = home.report(&[]);
+    assert_eq!((&report["added"], &report["warnings"]), (&1.into(), &serde_json::json!([])), "{report}");
+}
+
 mod add {
     use crate::harness::{Answer, Home, Origin};
 
@@ -223,6 +286,15 @@ mod add {
         let again = home.run(&["add", &origin.url("/blog/")]);
         assert_eq!(again.code, 0);
         assert!(again.out.contains("already followed in kiln-news"), "{}", again.out);
+
+        for other in [["--topic", "tpu"], ["--schedule", "every 2h"]] {
+            let before = std::fs::read(seeds_file(&home)).unwrap();
+            let refused = home.run(&[&["add", &origin.url("/blog/")], &other[..]].concat());
+            assert_eq!(refused.code, 1, "{refused:#?}");
+            let why = "already followed in kiln-news; nothing was written: change its topic or schedule in the seeds";
+            assert!(refused.err.contains(why), "{}", refused.err);
+            assert_eq!(std::fs::read(seeds_file(&home)).unwrap(), before);
+        }
 
         let run = home.run(&["add", &origin.url("/blog/?x"), "--topic", "tpu", "--schedule", "every 2h"]);
         assert_eq!(run.code, 0, "{}{}", run.out, run.err);
@@ -282,8 +354,50 @@ mod add {
         origin.say("/", Answer::ok("text/html", "<title>Log in</title><form></form>"));
         let home = home(&origin);
         let before = std::fs::read(seeds_file(&home)).unwrap();
-        assert_eq!(home.run(&["add", &origin.url("/")]).code, 1);
+        let run = home.run(&["add", &origin.url("/")]);
+        assert_eq!(run.code, 1, "{run:#?}");
+        assert!(run.err.starts_with("error: not-a-topic-page: the HTML page is an error, a login"), "{}", run.err);
+        origin.say("/words.md", Answer::markdown("Only words, and nothing that is listed.\n"));
+        let run = home.run(&["add", &origin.url("/words.md")]);
+        assert_eq!(run.code, 1, "{run:#?}");
+        assert!(run.err.starts_with("error: not-a-topic-page: "), "{}", run.err);
         assert_eq!(home.run(&["add", &origin.url("/"), "--topic", "No Slug"]).code, 2);
         assert_eq!(std::fs::read(seeds_file(&home)).unwrap(), before);
+    }
+
+    /// What stands in a file stays as it was, byte for byte, but for the lines that are new.
+    #[test]
+    fn line_ends_and_comments_stay_where_they_were() {
+        let origin = Origin::start();
+        origin.say("/b/", Answer::ok("text/html", format!("<title>Kiln</title>{POSTS}")));
+        let (old, new) = (origin.url("/old.md"), origin.url("/b/"));
+        let topic = "# Mine.\n[[topic]]\nslug = \"tpu\" # of old\n";
+        for (before, after) in [
+            (format!("pages = [\"{old}\"] # one\n# end\n"), format!("pages = [\"{old}\", \"{new}\"] # one\n# end\n")),
+            (format!("pages = \"{old}\" # one"), format!("pages = [\"{old}\", \"{new}\"] # one\n")),
+            (
+                format!("pages = [\n  # first\n  \"{old}\", # old\n  # more\n]\n\n# end\n"),
+                format!("pages = [\n  # first\n  \"{old}\", # old\n  # more\n  \"{new}\",\n]\n\n# end\n"),
+            ),
+            (format!("pages = [\n\t\"{old}\" # old\n]\n"), format!("pages = [\n\t\"{old}\", # old\n\t\"{new}\",\n]\n")),
+            (format!("pages = [\"{old}\", # old\n]\n"), format!("pages = [\"{old}\", # old\n  \"{new}\",\n]\n")),
+        ] {
+            for end in ["\n", "\r\n"] {
+                let home = home(&origin);
+                let text = |rest: &str| (topic.to_owned() + rest).replace('\n', end);
+                std::fs::write(seeds_file(&home), text(&before)).unwrap();
+                let run = home.run(&["add", &new, "--topic", "tpu"]);
+                assert_eq!(run.code, 0, "{run:#?}");
+                assert_eq!(std::fs::read_to_string(seeds_file(&home)).unwrap(), text(&after));
+            }
+        }
+        // A topic of its own comes behind all of it.
+        let home = home(&origin);
+        let before = format!("{topic}pages = [\"{old}\"]\n\n# The end.\n").replace('\n', "\r\n");
+        std::fs::write(seeds_file(&home), &before).unwrap();
+        assert_eq!(home.run(&["add", &new]).code, 0);
+        let after = std::fs::read_to_string(seeds_file(&home)).unwrap();
+        let added = format!("\r\n[[topic]]\r\nslug = \"kiln\"\r\npages = [\"{new}\"]\r\n");
+        assert_eq!(after, before + &added);
     }
 }

@@ -131,3 +131,35 @@ fn another_name_of_a_company_takes_its_posts_and_readers_along() {
         assert_eq!((moved.status, moved.header("Location")), (301, "../companies/google.atom"), "{old}");
     }
 }
+
+/// CONTRACT, slugs: "given when first published, kept for ever", and nobody is left to wonder why.
+#[test]
+fn a_slug_for_a_company_that_has_one_is_told_with_what_to_write() {
+    let origin = world();
+    let home = Home::with(&(acme(&origin) + &tpu(&origin)));
+    home.refresh(0);
+    let seeds = "[[company]]\nslug = \"the-bolts\"\ntitle = \"Bolt\"\n";
+    home.seeds(&(acme(&origin) + &tpu(&origin) + seeds));
+    let told = "seeds.toml:9:8: the slug `the-bolts` is not used: the feed of `Bolt` was published as `bolt` first, and an \
+                address that readers have is kept for ever; write slug = \"bolt\"\n";
+    // Before it is in use, and ever after.
+    for verb in [&["check"][..], &["refresh"], &["check"], &["refresh"]] {
+        let run = home.run(verb);
+        assert_eq!((run.code, run.err.as_str()), (0, format!("warning: {told}").as_str()), "{verb:?}");
+    }
+    let sheet: serde_json::Value = serde_json::from_str(&home.run(&["check", "--json"]).out).unwrap();
+    assert_eq!(sheet["warnings"], serde_json::json!([told.trim_end()]));
+    assert_eq!(titles(&home, "companies/bolt.atom"), ["Beta"]);
+    assert!(!home.path("out/companies/the-bolts.atom").exists());
+    // A daemon says it at its start, and at a reload.
+    home.listen("", "");
+    let daemon = crate::harness::Daemon::start(&home);
+    assert_eq!(daemon.log().matches(told.trim_end()).count(), 1, "{}", daemon.log());
+    home.seeds(&(acme(&origin) + &tpu(&origin) + "\n" + seeds));
+    assert_eq!(home.run(&["reload"]).code, 0);
+    assert!(daemon.log().contains("seeds.toml:10:8: the slug `the-bolts`"), "{}", daemon.log());
+    drop(daemon);
+    home.configure("");
+    home.seeds(&(acme(&origin) + &tpu(&origin) + &seeds.replace("the-bolts", "bolt")));
+    assert_eq!(home.refresh(0).err, "");
+}

@@ -399,6 +399,38 @@ mod odd_ones {
     }
 
     #[test]
+    fn a_column_of_topics_is_the_type_and_one_of_summaries_the_text() {
+        let reading = read(
+            "# T\n\n| Title | Publisher | By | Topic | Published | Description |\n|---|---|---|---|---|---|\n\
+             | [Kilns](https://a.example/1) | Goo | Ann | Heat | Sep 5, 2026 | Kilns are *hot*, and [so](https://b.example/) on. |\n\
+             | [Clay](https://a.example/2) | Acme | Cy | Earth | Sep 4, 2026 | |\n",
+        );
+        assert_eq!(titles(&reading), ["Kilns", "Clay"]);
+        let post = &reading.posts[0];
+        assert_eq!((companies(post), texts(&post.authors)), (vec![("Goo", "")], vec!["Ann"]));
+        assert_eq!(post.kind.as_ref().map(Text::as_str), Some("Heat"));
+        assert_eq!(post.summary.text().as_str(), "Kilns are hot, and so on.");
+        assert!(reading.posts[1].summary.is_empty());
+    }
+
+    #[test]
+    fn a_column_of_topics_or_descriptions_alone_is_that_of_the_titles() {
+        let reading = read(
+            "# T\n\n| Date | Topic | Slides |\n|---|---|---|\n\
+             | Sep 5, 2026 | New kilns are lit | [slides](https://a.example/1) |\n\
+             | Sep 4, 2026 | Old clay rests | [slides](https://a.example/2) |\n",
+        );
+        assert_eq!(titles(&reading), ["New kilns are lit", "Old clay rests"]);
+        assert!(reading.posts.iter().all(|post| post.kind.is_none()));
+        let reading = read(
+            "# T\n\n| Date | Description | PDF |\n|---|---|---|\n\
+             | Sep 5, 2026 | [New kilns are lit](https://a.example/1) | [pdf](https://a.example/1.pdf) |\n\
+             | Sep 4, 2026 | [Old clay rests](https://a.example/2) | [pdf](https://a.example/2.pdf) |\n",
+        );
+        assert_eq!(titles(&reading), ["New kilns are lit", "Old clay rests"]);
+    }
+
+    #[test]
     fn a_tables_links_need_not_say_the_titles() {
         let reading = read(
             "# T\n\n| Post | Link | When |\n|---|---|---|\n| New kilns are lit | [link](https://a.example/1) | Sep 5, 2026 |\n\

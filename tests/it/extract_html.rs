@@ -232,6 +232,100 @@ mod layouts {
         );
     }
 
+    /// What Markdown tables say in their columns HTML tables say too.
+    #[test]
+    fn the_heads_of_a_tables_columns_name_fields() {
+        let row = |n: usize, title: &str, who: &str, by: &str, of: &str, when: &str| {
+            format!(
+                "<tr><td>{who}</td><td><a href=/blog/{n}>{title}</a></td><td>{by}</td><td>{of}</td><td>{when}</td>\
+                 <td>How house {n} burns its clay, and why.</td></tr>"
+            )
+        };
+        let table = |heads: [&str; 6]| {
+            let heads: String = heads.iter().map(|head| format!("<th>{head}</th>")).collect();
+            let rows = [
+                row(1, "New kilns", "<a href=/c/acme>Acme</a>", "Ana Bo, Cy Day", "Report", "24 Sep 2026"),
+                row(2, "Old clay", "<a href=/c/acme>Acme</a>", "<a href=/u/ana>Ana Bo</a>", "Tutorial", "2 Sep 2026"),
+                row(3, "Blue glaze", "Goo, Inc.", "—", "-", "1 Aug 2026"),
+            ];
+            format!("<table><thead><tr>{heads}</tr></thead><tbody>{}</tbody></table>", rows.concat())
+        };
+        for heads in [
+            ["Company", "Title", "Author(s)", "Type", "Published", "Summary"],
+            ["PUBLISHER", "Post", "By", "Topic", "Date", "Description"],
+            ["Organisation:", "Article", "Authors", "category", "Published on", "Abstract"],
+        ] {
+            let reading = read_at(AT, &table(heads)).expect("a list");
+            let of = |n: usize| {
+                let post = &reading.posts[n];
+                let names =
+                    post.companies.iter().map(|c| (c.name.as_str(), c.link.as_ref().map(|l| l.path().to_owned())));
+                let authors: Vec<&str> = post.authors.iter().map(Text::as_str).collect();
+                (
+                    names.collect::<Vec<_>>(),
+                    authors,
+                    post.kind.as_ref().map(Text::as_str),
+                    post.summary.text().to_string(),
+                )
+            };
+            assert_eq!(
+                lines(&reading),
+                [
+                    "2026-09-24 | New kilns | /blog/1",
+                    "2026-09-02 | Old clay | /blog/2",
+                    "2026-08-01 | Blue glaze | /blog/3"
+                ],
+                "{heads:?}"
+            );
+            let acme = || vec![("Acme", Some("/c/acme".to_owned()))];
+            let text = |n| format!("How house {n} burns its clay, and why.");
+            assert_eq!(of(0), (acme(), vec!["Ana Bo", "Cy Day"], Some("Report"), text(1)), "{heads:?}");
+            assert_eq!(of(1), (acme(), vec!["Ana Bo"], Some("Tutorial"), text(2)), "{heads:?}");
+            assert_eq!(of(2), (vec![("Goo, Inc.", None)], vec![], None, text(3)), "{heads:?}");
+        }
+    }
+
+    /// Tables of talks: what stands below "Topic" is the title where nothing else is, and slides are no posts.
+    #[test]
+    fn a_column_of_topics_without_another_of_titles_is_the_titles() {
+        check(
+            "<table><tr><th>Date<th>Topic<th>Speaker<th>Slides
+             <tr><td>24 Sep 2026<td><a href=/blog/kilns>New kilns</a><td><a href=/u/ana>Ana Bo</a><td><a href=/s/1>slides</a>
+             <tr><td>2 Sep 2026<td><a href=/blog/clay>Old clay</a><td><a href=/u/cy>Cy Day</a><td><a href=/s/2>slides</a>
+             <tr><td>1 Aug 2026<td><a href=/blog/glaze>Blue glaze</a><td><a href=/u/ana>Ana Bo</a><td><a href=/s/3>slides</a>
+             </table>",
+            &[
+                "2026-09-24 | New kilns | /blog/kilns",
+                "2026-09-02 | Old clay | /blog/clay",
+                "2026-08-01 | Blue glaze | /blog/glaze",
+            ],
+        );
+    }
+
+    /// Heads without `th`, a cell that spans rows, two dates: the column says which is the post's.
+    #[test]
+    fn columns_are_counted_as_a_browser_shows_them() {
+        let reading = read_at(
+            AT,
+            "<table><tr><td>Updated<td>Published<td>Paper<td>Company
+             <tr><td>30 Sep 2026<td>24 Sep 2026<td><a href=/blog/kilns>New kilns</a><td rowspan=2>Acme
+             <tr><td>29 Sep 2026<td>2 Sep 2026<td><a href=/blog/clay>Old clay</a>
+             <tr><td>28 Sep 2026<td>1 Aug 2026<td><a href=/blog/glaze>Blue glaze</a><td>Goo</table>",
+        )
+        .expect("a list");
+        assert_eq!(
+            lines(&reading),
+            [
+                "2026-09-24 | New kilns | /blog/kilns",
+                "2026-09-02 | Old clay | /blog/clay",
+                "2026-08-01 | Blue glaze | /blog/glaze",
+            ]
+        );
+        let companies: Vec<&str> =
+            reading.posts.iter().flat_map(|post| &post.companies).map(|company| company.name.as_str()).collect();
+        assert_eq!(companies, ["Acme", "Goo"], "what spans rows stands in the first of them");
+    }
+
     #[test]
     fn a_definition_list() {
         check(

@@ -1,6 +1,6 @@
 //! Lists that go on over several pages: read on once, or to close a gap, and never off the site.
 
-use crate::harness::{Answer, Home, Origin, topic};
+use crate::harness::{Answer, Home, Origin, assert_same, topic};
 
 const TPU: &str = "topics/tpu.atom";
 
@@ -174,4 +174,72 @@ fn a_walk_ends_where_nothing_new_comes_and_tells_what_failed() {
         (&1.into(), &1.into(), &serde_json::json!([])),
         "{report}"
     );
+}
+
+#[test]
+fn what_did_not_answer_at_the_first_reading_comes_with_a_later_one_as_the_history_it_is() {
+    let origin = Origin::start();
+    let first = |from, to| html(from, to, "<link rel=next href=\"/tpu?page=2\">", "").with("ETag", "\"1\"");
+    origin.say("/tpu", first(30, 20));
+    origin.say("/tpu?page=2", Answer::status(500));
+    let home = home(&origin, 3);
+    let report = home.report(&[]);
+    assert_eq!((&report["added"], &report["warnings"][0]["kind"]), (&11.into(), &"gap".into()), "{report}");
+    // While it does not answer nothing moves, and that is told.
+    let before = home.files();
+    for _ in 0..3 {
+        let report = home.report(&[]);
+        assert_eq!(
+            (&report["outcome"], &report["warnings"][0]["kind"]),
+            (&"unchanged".into(), &"gap".into()),
+            "{report}"
+        );
+        let status: serde_json::Value = serde_json::from_str(&home.run(&["status", "--json"]).out).unwrap();
+        let message = status["pages"][0]["warnings"][0]["message"].as_str().unwrap();
+        assert!(message.starts_with("page 2 of the list") && message.contains("http-500"), "{message}");
+    }
+    assert_same(&before, &home.files());
+    // It answers again, and meanwhile there is a new post.
+    origin.say("/tpu", first(31, 21));
+    origin.say("/tpu?page=2", html(20, 10, "<link rel=next href=\"/tpu?page=3\">", ""));
+    origin.say("/tpu?page=3", html(9, 1, "", ""));
+    let report = home.report(&[]);
+    assert_eq!(
+        (&report["outcome"], &report["added"], &report["updated"], &report["warnings"]),
+        (&"changed".into(), &20.into(), &0.into(), &serde_json::json!([])),
+        "{report}"
+    );
+    assert_eq!(titles(&home), expected(31, 1));
+    let oldest = home.entries(TPU).pop().unwrap();
+    assert_eq!((oldest.published.as_str(), oldest.updated.as_str()), ("2026-08-01T10:00:00Z", "2026-08-01T10:00:00Z"));
+    // From now on page one alone is asked, with its validators.
+    origin.requests();
+    let report = home.report(&[]);
+    assert_eq!((&report["outcome"], &report["added"]), (&"unchanged".into(), &0.into()), "{report}");
+    let requests = origin.requests();
+    assert_eq!((requests.len(), requests[0].headers["if-none-match"].as_str()), (1, "\"1\""));
+}
+
+#[test]
+fn what_did_not_answer_in_a_gap_comes_with_a_later_reading_up_to_what_is_known() {
+    let origin = Origin::start();
+    origin.say("/tpu", html(5, 1, "", ""));
+    let home = home(&origin, 5);
+    home.refresh(0);
+    let first = html(30, 25, "<link rel=next href=\"/tpu?page=2\">", "").with("ETag", "\"1\"");
+    origin.say("/tpu", first.clone());
+    origin.say("/tpu?page=2", html(24, 18, "<link rel=next href=\"/tpu?page=3\">", ""));
+    origin.say("/tpu?page=3", Answer::status(503));
+    assert_eq!(home.report(&[])["added"], 13);
+    // The server knows its page, but pagewire does not know all of the list.
+    origin.say("/tpu?page=3", html(17, 11, "<link rel=next href=\"/tpu?page=4\">", ""));
+    origin.say("/tpu?page=4", html(10, 4, "<link rel=next href=\"/tpu?page=5\">", ""));
+    origin.say("/tpu?page=5", html(3, 1, "", ""));
+    origin.requests();
+    let report = home.report(&[]);
+    assert_eq!((&report["added"], &report["warnings"]), (&12.into(), &serde_json::json!([])), "{report}");
+    assert!(!origin.requests()[0].headers.contains_key("if-none-match"));
+    let mut all = titles(&home);
+    all.sort_by_key(|title| std::cmp::Reverse(title["Post ".len()..].parse::<u32>().unwrap()));
+    assert_eq!(all, expected(30, 1));
 }

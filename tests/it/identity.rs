@@ -23,7 +23,7 @@ impl History {
         Self::with("[[topic]]\nslug = \"tpu\"\npages = [\"tpu.md\"]\n")
     }
 
-    fn with(seeds: &str) -> Self {
+    pub fn with(seeds: &str) -> Self {
         Self { home: Home::with(seeds), now: START }
     }
 
@@ -1096,4 +1096,28 @@ mod feeds {
         h.read(&page(11));
         assert_eq!(titles(&h), ["P11", "P10"]);
     }
+}
+
+#[test]
+fn an_edit_seen_by_a_clock_that_was_set_back_moves_updated_on_all_the_same() {
+    let mut h = History::new();
+    let day = |title| topic(&[(title, "https://x.example/a", "")]);
+    h.read(&day("An article about chips"));
+    h.read(&day("An article on chips and more"));
+    let seen = h.seen().remove(0);
+    let (published, updated) = (seen.published, seen.updated);
+    assert!(published < updated, "{published} {updated}");
+    // Behind the last change, then behind the post itself.
+    h.now = START.plus(HOUR / 2);
+    h.read(&day("An article on chips and much more"));
+    h.now = START.plus(-DAY);
+    h.read(&day("An article on chips and a lot more"));
+    let seen = h.seen().remove(0);
+    let later = |seconds| Stamp(START.0 + HOUR).plus(seconds).rfc3339();
+    assert_eq!((seen.published, seen.updated), (published, later(2)), "each edit shows, and nothing goes back");
+    assert_eq!(updated, later(0));
+    // The clock is right again.
+    h.now = START.plus(3 * HOUR);
+    h.read(&day("An article about many chips"));
+    assert_eq!(h.seen().remove(0).updated, START.plus(3 * HOUR).rfc3339());
 }

@@ -41,3 +41,20 @@ fn our_own_list_can_be_followed() {
     assert_eq!((run.code, run.err.as_str()), (0, "4 feeds to follow\n"));
     assert!(run.out.contains("pages = [\"http://feeds.example/topics/tpu.atom\"]"), "{}", run.out);
 }
+
+/// As readers write addresses that are to be opened by a reader: `feed:https://…` says its scheme, `feed://` means http.
+#[test]
+fn feed_addresses_are_what_they_stand_for() {
+    let home = Home::with("[[topic]]\nslug = \"known\"\npages = [\"https://known.example/feed\"]\n");
+    let list = r#"<opml version="1.0"><body>
+        <outline text="A" xmlUrl="feed:https://a.example/feed?x=1"/><outline text="B" xmlUrl="feed://b.example/rss"/>
+        <outline text="C" xmlUrl="FEED:HTTP://c.example/"/><outline text="Known" xmlUrl="feed:https://known.example/feed"/>
+        <outline text="Bad" xmlUrl="feed:javascript:alert(1)"/></body></opml>"#;
+    write(&home.path("list.opml"), list);
+    let run = home.run(&["import", "opml", "list.opml"]);
+    assert_eq!((run.code, run.err.as_str()), (0, "3 feeds to follow; 1 are followed already\n"));
+    let pages: Vec<&str> = run.out.lines().filter_map(|line| line.strip_prefix("pages = ")).collect();
+    assert_eq!(pages, ["[\"https://a.example/feed?x=1\"]", "[\"http://b.example/rss\"]", "[\"http://c.example/\"]"]);
+    home.seeds(&run.out);
+    assert_eq!(home.run(&["check"]).code, 0, "they are seeds");
+}

@@ -1,6 +1,7 @@
 //! What the configuration says in the feeds: how often to come again, in which language, from which topic.
 
 use crate::harness::{Home, assert_same, topic, write};
+use crate::identity::History;
 
 /// The text of an element in a published file.
 fn element(home: &Home, file: &str, name: &str) -> Option<String> {
@@ -99,4 +100,27 @@ fn a_retired_topic_says_so_in_a_last_entry() {
     home.seeds(&seeds(""));
     home.refresh(0);
     assert_eq!(titles(&home), ["One"], "back again");
+}
+
+/// Its feed says for 30 days that it has ended; then its address is gone (410), and no list leads there.
+#[test]
+fn a_retired_topic_leaves_the_lists_when_it_is_gone() {
+    // A history begins on 2026-10-01.
+    let mut h = History::with(
+        "[[topic]]\nslug = \"old\"\nretired = 2026-10-03\npages = [\"tpu.md\"]\n[[topic]]\nslug = \"new\"\npages = [\"tpu.md\"]\n",
+    );
+    let page = topic(&[("One", "https://x.example/1", "Sep 24, 2026")]);
+    let listed = |h: &mut History, days: i64| {
+        h.now = pagewire::model::Stamp(1_790_856_000 + days * 86_400);
+        h.read(&page);
+        let names = |file: &str| {
+            let text = std::fs::read_to_string(h.home.path("out").join(file)).unwrap();
+            (text.contains("topics/old."), text.contains("topics/new."))
+        };
+        [names("feeds.opml"), names("index.html")]
+    };
+    for days in [0, 3, 31] {
+        assert_eq!(listed(&mut h, days), [(true, true); 2], "after {days} days");
+    }
+    assert_eq!(listed(&mut h, 32), [(false, true); 2]);
 }

@@ -5,9 +5,11 @@
 //! list as a whole: the one that stands at the same place in most posts. `3/12/2026` is read in the order that other
 //! dates of the list prove, and not at all where none does.
 
+use super::column::Columns;
 use super::shape::{DATE, EDITED, PUBLISHED, Shape, mixed};
 use super::tree::{Id, Tree};
 use crate::extract::date::{self, Order, Seen};
+use crate::extract::named::Named;
 use crate::model::Published;
 use chrono_tz::Tz;
 use html5ever::local_name;
@@ -91,15 +93,23 @@ pub(super) struct Dates {
 }
 
 impl Dates {
-    pub(super) fn of(tree: &Tree, shape: &Shape, language: &str, tz: Tz) -> Self {
+    pub(super) fn of(tree: &Tree, shape: &Shape, language: &str, tz: Tz, columns: &Columns) -> Self {
         let mut all: Vec<Dated> = Vec::new();
         let mut covered = 0;
+        // The end of the cell that says when a row's post was published.
+        let mut stated = 0;
         for id in 1..tree.len() {
+            if columns.says(id) == Some(Named::Published) {
+                stated = tree.end(id);
+            }
             // What stands in an element that is a date is part of it.
             if id < covered {
                 continue;
             }
-            if let Some(dated) = dated(tree, shape, id, tz) {
+            if let Some(mut dated) = dated(tree, shape, id, tz) {
+                if id < stated {
+                    dated.source = Source::Stated;
+                }
                 if dated.within.is_none() {
                     covered = tree.end(id);
                 }

@@ -11,6 +11,7 @@ use super::title::{self, Title};
 use super::tree::Id;
 use super::{distinct, summary};
 use crate::extract::link::Links;
+use crate::extract::named::Named;
 use crate::extract::{date, newest};
 use crate::model::{Company, Html, Post, Published, Text, Warning, WarningKind};
 
@@ -145,23 +146,37 @@ fn read(
         || page.tree.elements(record.range.clone()).filter(is_short).find_map(|id| date::ago(&page.tree.line(id)));
     let ago = if published.is_none() { ago() } else { None };
     let marked = authors(page, record, title);
+    let cell = |named| page.columns.cell(&page.tree, record.range.clone(), named);
     let names = given.authors.or_else(|| fact.map(|f| f.authors.clone()).filter(|a| !a.is_empty()));
+    let names = names.or_else(|| cell(Named::Author).map(|cell| of_cell(page, cell)));
     let names = names.unwrap_or_else(|| marked.iter().map(|(name, _)| name.clone()).collect());
-    let mut summary = given.summary.unwrap_or_else(|| text(page, record, links, title, date.map(|(_, d)| d), &marked));
+    let summary = given.summary.or_else(|| Some(summary::of(&page.tree, &[cell(Named::Summary)?], links)));
+    let mut summary = summary.unwrap_or_else(|| text(page, record, links, title, date.map(|(_, d)| d), &marked));
     if let (true, Some(fact)) = (summary.is_empty(), fact) {
         summary = Html::escaped(&Text::line(&fact.description));
     }
     if let Some(image) = given.image {
         summary = Html::written(image + summary.as_str());
     }
+    let companies = || match cell(Named::Company) {
+        Some(cell) => companies_of(page, cell, links),
+        None => company(page, &anchor.url),
+    };
+    let kind = given.kind.or_else(|| cell(Named::Type).map(|cell| page.tree.line(cell)));
+    let original = cell(Named::Original).and_then(|cell| {
+        let tree = &page.tree;
+        let mut named = tree.elements(cell..tree.end(cell)).filter_map(|id| tree.attribute(id, "href"));
+        links.web(named.next()?.trim())
+    });
     let post = Post {
+        original,
         title: Text::line(&title.text),
-        companies: given.company.map_or_else(|| company(page, &anchor.url), |c| vec![c]),
+        companies: given.company.map_or_else(companies, |company| vec![company]),
         link: links.post(anchor.url.as_str()),
         authors: names.iter().map(|a| Text::line(a)).filter(|a| !a.is_empty()).collect(),
         published,
         ago,
-        kind: given.kind.as_deref().map(Text::line).filter(|k| !k.is_empty()),
+        kind: kind.as_deref().map(Text::line).filter(|k| says(k.as_str())),
         summary,
         ..Post::default()
     };
@@ -222,6 +237,39 @@ fn company(page: &Page, post: &url::Url) -> Vec<Company> {
     let site = page.about.site.as_deref().map(Text::line).filter(|s| !s.is_empty());
     let is_own = host(post) == host(&page.address);
     site.filter(|_| is_own).map(|name| Company { name, link: None }).into_iter().collect()
+}
+
+/// Whether a text says anything: a dash alone says that there is nothing.
+fn says(text: &str) -> bool {
+    text.contains(|c: char| !c.is_whitespace() && !matches!(c, '-' | '–' | '—'))
+}
+
+/// The names in a table's cell of authors.
+fn of_cell(page: &Page, cell: Id) -> Vec<String> {
+    let names = person::names(&page.tree, cell);
+    let pieces = names.iter().flat_map(|(name, _)| match names.len() {
+        1 => name.split([',', ';', '&']).flat_map(|piece| piece.split(" and ")).collect(),
+        _ => vec![name.as_str()],
+    });
+    pieces.map(|name| person::alone(name).unwrap_or_else(|| name.trim().to_owned())).filter(|name| says(name)).collect()
+}
+
+/// The companies in a table's cell: those of its links, else its words.
+fn companies_of(page: &Page, cell: Id, links: &Links) -> Vec<Company> {
+    let tree = &page.tree;
+    let company = |id: Id| Company {
+        name: Text::line(&tree.line(id)),
+        link: tree.attribute(id, "href").and_then(|href| links.web(href.trim())),
+    };
+    let mut found: Vec<Company> = Vec::new();
+    let named = tree.elements(cell..tree.end(cell)).filter(|&id| &**tree.name(id) == "a" && tree.size(id) > 0);
+    for company in named.map(company) {
+        if !found.iter().any(|known| known.name == company.name) {
+            found.push(company);
+        }
+    }
+    let words = Some(company(cell)).filter(|_| found.is_empty());
+    found.into_iter().chain(words).filter(|company| says(company.name.as_str())).collect()
 }
 
 /// The names that a post gives as its authors', with the elements that hold them.
@@ -287,7 +335,7 @@ fn text(
         {
             return true;
         }
-        if authors.iter().any(|(_, at)| *at == id) {
+        if authors.iter().any(|(_, at)| *at == id) || page.columns.says(id).is_some_and(|n| n != Named::Summary) {
             return true;
         }
         if !tree.is_element(id) {

@@ -10,6 +10,7 @@ use super::inline::Inline;
 use super::value;
 use crate::extract::date;
 use crate::extract::link::Links;
+use crate::extract::named::Named as Known;
 use crate::model::{Ago, Company, Published, Text, WarningKind};
 use chrono_tz::Tz;
 use pulldown_cmark::{Event, Tag, TagEnd};
@@ -42,51 +43,6 @@ pub(super) struct Fields {
     keys: Vec<Known>,
     /// The events that belong to the text.
     pub(super) rest: Vec<Range<usize>>,
-}
-
-/// The keys that mean something.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Known {
-    Company,
-    Author,
-    Published,
-    Type,
-    Original,
-}
-
-/// How they are written, in any case.
-const KEYS: [(Known, &[&str]); 5] = [
-    (
-        Known::Company,
-        &["company", "companies", "publisher", "publishers", "published by", "organization", "organisation"],
-    ),
-    (Known::Author, &["author", "authors", "author(s)", "by", "written by"]),
-    (
-        Known::Published,
-        &["published", "published on", "published at", "publication date", "date", "posted", "posted on"],
-    ),
-    (Known::Type, &["type", "kind", "category"]),
-    (
-        Known::Original,
-        &[
-            "original",
-            "original post",
-            "original article",
-            "original link",
-            "original url",
-            "original source",
-            "source",
-            "source url",
-            "source link",
-        ],
-    ),
-];
-
-impl Known {
-    fn of(key: &str) -> Option<Self> {
-        let is_one_of = |(_, names): &&(Self, &[&str])| names.iter().any(|name| name.eq_ignore_ascii_case(key));
-        KEYS.iter().find(is_one_of).map(|(known, _)| *known)
-    }
 }
 
 /// One item of the lists.
@@ -148,18 +104,9 @@ impl Fields {
         Ok(())
     }
 
-    /// Whether a key is known.
-    pub(super) fn knows(key: &str) -> bool {
-        Known::of(key).is_some()
-    }
-
-    /// Takes the value of a known key; whether it is one.
-    pub(super) fn add_named(&mut self, key: &str, value: &Inline, links: &Links, tz: Tz) -> bool {
-        let known = Known::of(key);
-        if known.is_some() {
-            self.set(key, known, value, 0, links, tz);
-        }
-        known.is_some()
+    /// Takes the value of a known key.
+    pub(super) fn add_named(&mut self, known: Known, value: &Inline, links: &Links, tz: Tz) {
+        self.set("", Some(known), value, 0, links, tz);
     }
 
     /// Whether the list says whose post it is, or of when: a heading without a link is a post only with such a list.

@@ -9,6 +9,7 @@ use super::fields::Fields;
 use super::inline::{Inline, Linked};
 use crate::extract::date::{self, Seen};
 use crate::extract::link::Links;
+use crate::extract::named::Named;
 use crate::model::{Html, Post, Published, Text};
 use chrono_tz::Tz;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
@@ -34,12 +35,15 @@ struct Row {
     fields: Fields,
     /// Whether it is such a list's.
     is_field: bool,
+    /// What the column of summaries says of it.
+    summary: Option<Inline>,
 }
 
 /// The posts of a document's lists and tables; none where they are no list of posts.
 pub(super) fn posts(markdown: &str, links: &Links, tz: Tz) -> Vec<Post> {
     let (rows, letters) = rows(markdown, links, tz);
-    let own = rows.iter().flat_map(|row| &row.cells).map(|cell| count(&cell.text)).sum::<usize>();
+    let own =
+        rows.iter().flat_map(|row| row.cells.iter().chain(&row.summary)).map(|cell| count(&cell.text)).sum::<usize>();
     let total = rows.len();
     let mut rows = rows;
     rows.iter_mut().for_each(Row::settle);
@@ -166,14 +170,27 @@ impl Walk {
 impl Row {
     /// Takes the cells of a table's row whose columns are fields.
     fn end_of_table(&mut self, columns: &[String], links: &Links, tz: Tz) {
-        let is_field = |n: usize| n > 0 && columns.get(n - 1).is_some_and(|column| Fields::knows(column.trim()));
+        let head = |n: usize| columns.get(n.wrapping_sub(1)).map_or("", String::as_str);
+        let is_field = |n: usize| Named::of_column(head(n), false).is_some();
+        let said =
+            |cell: &Inline| cell.links.first().and_then(|link| cell.text.get(link.range.clone())).map(str::to_owned);
+        let is_title = |n: usize| {
+            let may_be = |link: String| Named::is_title(head(n), &link);
+            Named::of_column(head(n), true).is_none() && said(&self.cells[n]).is_some_and(may_be)
+        };
+        let has_title = (1..self.cells.len()).any(is_title);
         // Where no other cell has a link, a field's is the post's.
         let has_link = (1..self.cells.len()).any(|n| !is_field(n) && !self.cells[n].links.is_empty());
         // The first cell stands for what is in none.
         for (cell, column) in self.cells.iter_mut().skip(1).zip(columns) {
             let is_read = (has_link || cell.links.is_empty()) && date::seen(cell.text.trim(), tz).is_none();
-            if is_read && self.fields.add_named(column.trim(), cell, links, tz) {
-                *cell = Inline::default();
+            match Named::of_column(column, has_title).filter(|_| is_read) {
+                Some(Named::Summary) => self.summary = Some(std::mem::take(cell)),
+                Some(named) => {
+                    self.fields.add_named(named, cell, links, tz);
+                    *cell = Inline::default();
+                }
+                None => {}
             }
         }
     }
@@ -232,6 +249,10 @@ impl Row {
         let published = published.or_else(|| others().find_map(|other| self.read(&other.text, tz)));
         let of_group = self.above.and_then(|above| if let Seen::Whole(day) = above { Some(day) } else { None });
         let published = published.or(of_group);
+        if let (true, Some(mut own)) = (summary.is_empty(), self.summary) {
+            own.settle();
+            summary = own.text;
+        }
         (!title.is_empty()).then(|| Post {
             title,
             link: Some(link),

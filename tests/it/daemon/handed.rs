@@ -26,6 +26,8 @@ fn a_socket_that_is_handed_over_wins_and_outlives_a_restart() {
     let first = Daemon::of(with_socket(&home, &listener));
     assert_eq!(first.port(), port, "not the one of the configuration");
     first.shows("/topics/tpu.atom", &["One"]);
+    let told = format!("follows 1 page, serving http://feeds.example/ on 127.0.0.1:{port}");
+    until("where it is served", || first.log().contains(&told).then_some(()));
     let (status, _) = first.end("TERM");
     assert!(status.success());
     // Asked while nobody is there.

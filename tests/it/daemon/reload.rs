@@ -153,3 +153,30 @@ fn requests_during_twenty_reloads_never_fail() {
     assert!(daemon.get(TPU, &[]).text().contains("<title>Title 19</title>"));
     assert_eq!(origin.count("/tpu.md"), 1);
 }
+
+/// A broken file on disk is no fault of the daemon, which goes on with what it read: who asks is answered by it.
+#[test]
+fn with_broken_seeds_the_daemon_answers_what_it_knows() {
+    let (origin, home) = follow(&["tpu"], "");
+    let daemon = Daemon::start(&home);
+    daemon.shows(TPU, &["Alpha"]);
+    home.seeds("[[topic]]\nslug = \"tpu\"\npages = [\n");
+    for verb in [&["status"][..], &["status", "--json"], &["refresh"], &["refresh", "tpu", "--json"], &["why", "Alpha"]]
+    {
+        let run = home.run(verb);
+        assert_eq!(run.code, 0, "{verb:?}: {run:#?}");
+        let warning =
+            "warning: the configuration is broken, and the daemon goes on with what it said before:\nseeds.toml:";
+        assert!(run.err.starts_with(warning), "{verb:?}: {}", run.err);
+        let told = if verb[0] == "why" { "Alpha".to_owned() } else { origin.url("/tpu.md") };
+        assert!(run.out.contains(&told), "{verb:?}: {}", run.out);
+    }
+    // What needs the files as they are, and what has nobody to ask, is refused.
+    assert_eq!(home.run(&["check"]).code, 78);
+    assert_eq!(home.run(&["reload"]).code, 78);
+    drop(daemon);
+    for verb in ["status", "refresh"] {
+        let run = home.run(&[verb]);
+        assert!(run.code == 78 && run.err.starts_with("seeds.toml:"), "{run:#?}");
+    }
+}
