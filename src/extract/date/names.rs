@@ -29,6 +29,9 @@ pub(super) fn is_month_of_number(word: &str) -> bool {
 
 /// In lower case, without accents.
 fn folded(word: &str) -> String {
+    if word.is_ascii() {
+        return word.to_ascii_lowercase();
+    }
     let plain = |c| match c {
         'á' | 'à' | 'ä' | 'å' | 'ă' | 'ā' => 'a',
         'é' | 'è' | 'ê' | 'ě' | 'ę' | 'ė' | 'ē' => 'e',

@@ -187,7 +187,9 @@ impl Fields {
             Some(Known::Author) => self.authors.extend(value::authors(value)),
             Some(Known::Published) if self.published.is_none() && !text.is_empty() => {
                 self.published = date::parse_field(text.as_str(), tz);
-                self.ago = date::ago(text.as_str());
+                if self.published.is_none() {
+                    self.ago = date::ago(text.as_str());
+                }
                 if self.published.is_none() && self.ago.is_none() {
                     self.problems.push((at, WarningKind::Date, not_a_date(&text)));
                 }
@@ -236,7 +238,7 @@ const MAX_LINES: usize = 12;
 /// Whether a paragraph is of lines that all are fields with known keys, one of them or more than one of any text.
 pub(super) fn are_lines(paragraph: &str) -> bool {
     let known = |line: &str| {
-        let (key, _) = line.split_once([':', '：'])?;
+        let key = &line[..colon(line)?];
         Known::of(key.trim_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '_')))
     };
     let mut lines = paragraph.trim().lines();
@@ -244,6 +246,15 @@ pub(super) fn are_lines(paragraph: &str) -> bool {
     let more = lines.clone().count();
     let is_certain = more > 0 || matches!(first, Known::Company | Known::Published);
     is_certain && more < MAX_LINES && lines.all(|line| known(line).is_some())
+}
+
+/// The byte that begins `：` in UTF-8, among others.
+const WIDE_COLON: u8 = 0xef;
+
+/// Where the first colon is, narrow or wide.
+fn colon(text: &str) -> Option<usize> {
+    // Long texts are asked for it, so what cannot be one is passed over in one go.
+    memchr::memchr2_iter(b':', WIDE_COLON, text.as_bytes()).find(|&at| text[at..].starts_with([':', '：']))
 }
 
 /// The lines of the paragraph that begins at an event, as items.

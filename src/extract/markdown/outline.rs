@@ -194,7 +194,7 @@ impl Head {
         }
         head.title = if head.published.is_some() { inline.linked() } else { inline.text };
         // Struck out in the dialects that know it.
-        if head.title.matches("~~").count() > 1 {
+        if head.title.contains('~') && head.title.matches("~~").count() > 1 {
             head.title = head.title.replace("~~", "");
         }
         head.title.truncate(head.title.floor_char_boundary(MAX_TITLE));
@@ -226,6 +226,11 @@ fn is_label(before: &str) -> bool {
 
 /// How much of a heading with links is a link, and the date beside it.
 fn shape(heading: &Inline, tz: Tz) -> (Shape, Option<Published>) {
+    if let [link] = &heading.links[..]
+        && link.range == (0..heading.text.len())
+    {
+        return (Shape::Link, None);
+    }
     let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).count();
     let outside = heading.outside();
     let (beside, all) = (letters(&outside), letters(&heading.text));
