@@ -14,7 +14,11 @@ use std::borrow::Cow;
 /// The text of a body.
 pub(super) fn text<'a>(bytes: &'a [u8], media_type: Option<&str>) -> Cow<'a, str> {
     let text = decoded(bytes, media_type);
-    if memchr::memchr(b'\r', text.as_bytes()).is_some() { Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n")) } else { text }
+    if memchr::memchr(b'\r', text.as_bytes()).is_some() {
+        Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n"))
+    } else {
+        text
+    }
 }
 
 fn decoded<'a>(bytes: &'a [u8], media_type: Option<&str>) -> Cow<'a, str> {

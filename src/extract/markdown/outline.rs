@@ -184,7 +184,6 @@ impl Head {
         let mut head =
             Self { title: String::new(), link: None, published: None, fields, shape: Shape::Text, begins: false };
         if let Some(first) = inline.links.first() {
-            head.link = Some(first.destination.clone());
             head.begins = is_label(&inline.text[..first.range.start]);
             (head.shape, head.published) = shape(&inline, tz);
         } else if inline.text.starts_with("http") && links.web(&inline.text).is_some() {
@@ -193,6 +192,7 @@ impl Head {
             head.shape = if head.link.is_some() { Shape::Link } else { Shape::Text };
         }
         head.title = if head.published.is_some() { inline.linked() } else { inline.text };
+        head.link = inline.links.into_iter().next().map(|link| link.destination).or(head.link);
         // Struck out in the dialects that know it.
         if head.title.contains('~') && head.title.matches("~~").count() > 1 {
             head.title = head.title.replace("~~", "");
