@@ -512,19 +512,18 @@ pub fn fold(s: &str) -> Cow<'_, str> {
 
 /// The same with dashes as they are counted.
 fn unmarked(s: &str) -> Cow<'_, str> {
-    if is_plain(s) {
-        return Cow::Borrowed(s);
-    }
     let nfc = if may_compose(s) { ComposingNormalizerBorrowed::new_nfc().normalize(s) } else { Cow::Borrowed(s) };
+    let mut run = unmarked_run(&nfc);
+    if run == nfc.len() {
+        return nfc;
+    }
     let mut out = String::with_capacity(nfc.len());
     let mut space = false;
     let mut rest: &str = &nfc;
-    while !rest.is_empty() {
-        let run = unmarked_run(rest);
+    loop {
         if run > 0 {
             push_spaced(&mut out, &mut space, &rest[..run]);
             rest = &rest[run..];
-            continue;
         }
         let mut chars = rest.chars();
         let Some(c) = chars.next() else { break };
@@ -542,6 +541,7 @@ fn unmarked(s: &str) -> Cow<'_, str> {
             c if c.is_whitespace() => space = true,
             c => push_spaced(&mut out, &mut space, c.encode_utf8(&mut [0; 4])),
         }
+        run = unmarked_run(rest);
     }
     Cow::Owned(out)
 }
