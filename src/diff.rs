@@ -128,6 +128,7 @@ pub fn diff(case: &Case<'_>, keyed: &Keyed<'_>, known: &Known, missing: &[Missin
     let entries: HashMap<EntryId, &KnownEntry> = known.by_key.values().map(|k| (k.entry, k)).collect();
     let merged = merged(case.reading, &seats);
     let mut changes = Changes { renamed: renamed.into_iter().map(|(_, entry)| entry).collect(), ..Changes::default() };
+    changes.listing.reserve(seats.len());
     let mut dater = date::Dater::new(case, known);
     let dates = dater.published(&seats);
     let missing: HashMap<EntryId, &Missing> = missing.iter().map(|m| (m.entry.id, m)).collect();
@@ -220,7 +221,7 @@ fn added(case: &Case<'_>, seat: resolve::Seat, published: Stamp) -> Added {
 /// The id of an entry: `https://` and its first key, or a name-based UUID over it where that is no address of its own.
 fn uid(key: &Key, own_address: bool) -> String {
     if own_address {
-        return format!("https://{key}");
+        return ["https://", key.as_str()].concat();
     }
     Uuid::new_v5(&Uuid::NAMESPACE_URL, key.as_str().as_bytes()).urn().to_string()
 }

@@ -18,10 +18,11 @@ pub(super) struct Meaning {
 }
 
 impl Meaning {
-    pub(super) fn of(post: &Post) -> Self {
+    /// That of a post whose link has this key.
+    pub(super) fn of(post: &Post, link: Option<&Key>) -> Self {
         let text = post.summary.folded();
         let summary = number(text.as_bytes()).max(1);
-        let mut all = String::with_capacity(256);
+        let mut all = String::with_capacity(512);
         let mut part = |s: &str| {
             all.push_str(s);
             all.push('\0');
@@ -37,9 +38,9 @@ impl Meaning {
         part("\u{1}");
         part(post.kind.as_ref().map(|kind| NameKey::of(kind.as_str())).as_ref().map_or("", NameKey::as_str));
         // Whether a fragment belongs to the key only the whole reading tells; the post's identity has it where it does.
-        part(post.link.as_ref().map(|link| Key::of(link).bare()).as_ref().map_or("", Key::as_str));
+        part(link.map_or("", Key::bare_str));
         let said = number(all.as_bytes()) ^ summary.rotate_left(1);
-        let telling = text.len() >= TELLING && text.chars().nth(TELLING - 1).is_some();
+        let telling = text.len() >= TELLING * 4 || text.chars().nth(TELLING - 1).is_some();
         let original = post.original.as_ref().map_or(0, Listed::original_of);
         Self { said, summary: if telling { summary } else { 0 }, original }
     }
@@ -67,24 +68,28 @@ mod tests {
         }
     }
 
+    fn meaning(post: &Post) -> Meaning {
+        Meaning::of(post, post.link.as_ref().map(Key::of).as_ref())
+    }
+
     #[test]
     fn noise_means_nothing() {
         let a = post("It's  fast - now", "<p>One <b>two</b> &amp; three</p>", "http://www.x.example/p.html?utm_x=1");
         let b = post("It\u{2019}s fast \u{2013} now", "<p>One  two &#38; <i>three</i></p>", "https://x.example/p");
-        assert_eq!(Meaning::of(&a), Meaning::of(&b));
+        assert_eq!(meaning(&a), meaning(&b));
         let (typed, set) = (
             post("Fast -- now", "<p>a---b</p>", "https://x.example/p"),
             post("Fast – now", "<p>a—b</p>", "https://x.example/p"),
         );
-        assert_eq!(Meaning::of(&typed), Meaning::of(&set));
+        assert_eq!(meaning(&typed), meaning(&set));
     }
 
     #[test]
     fn words_mean_something() {
         let a = post("Fast", "<p>One</p>", "https://x.example/p");
-        assert_ne!(Meaning::of(&a), Meaning::of(&post("Faster", "<p>One</p>", "https://x.example/p")));
-        assert_ne!(Meaning::of(&a), Meaning::of(&post("Fast", "<p>Two</p>", "https://x.example/p")));
-        assert_ne!(Meaning::of(&a), Meaning::of(&post("Fast", "<p>One</p>", "https://x.example/q")));
+        assert_ne!(meaning(&a), meaning(&post("Faster", "<p>One</p>", "https://x.example/p")));
+        assert_ne!(meaning(&a), meaning(&post("Fast", "<p>Two</p>", "https://x.example/p")));
+        assert_ne!(meaning(&a), meaning(&post("Fast", "<p>One</p>", "https://x.example/q")));
     }
 
     /// Names equal after NFKC, case folding and white space are one name.
@@ -94,9 +99,9 @@ mod tests {
             let company = crate::model::Company { name: Text::line(company), link: None };
             Post { companies: vec![company], kind: Some(Text::line(kind)), ..post("T", "", "https://x.example/p") }
         };
-        assert_eq!(Meaning::of(&named("Goo", "Case study")), Meaning::of(&named("GOO", "Case Study")));
-        assert_ne!(Meaning::of(&named("Goo", "Case study")), Meaning::of(&named("Gooo", "Case study")));
-        assert_ne!(Meaning::of(&named("Goo", "Case study")), Meaning::of(&named("Goo", "Tutorial")));
+        assert_eq!(meaning(&named("Goo", "Case study")), meaning(&named("GOO", "Case Study")));
+        assert_ne!(meaning(&named("Goo", "Case study")), meaning(&named("Gooo", "Case study")));
+        assert_ne!(meaning(&named("Goo", "Case study")), meaning(&named("Goo", "Tutorial")));
     }
 
     #[test]
@@ -105,6 +110,6 @@ mod tests {
         let mut b = a.clone();
         a.authors = vec![Text::line("Google")];
         b.companies = vec![crate::model::Company { name: Text::line("Google"), link: None }];
-        assert_ne!(Meaning::of(&a), Meaning::of(&b));
+        assert_ne!(meaning(&a), meaning(&b));
     }
 }

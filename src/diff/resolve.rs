@@ -6,6 +6,7 @@
 use super::meaning::Meaning;
 use crate::model::{Asks, EntryId, Key, Known, Page, Post, Reading, SplitBy, fold, number};
 use std::borrow::Cow;
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// A reading whose posts have their keys.
@@ -16,6 +17,8 @@ pub struct Keyed<'a> {
     meanings: Vec<Meaning>,
     /// How many posts have each link key, where more than one does.
     shared: HashSet<Key>,
+    /// Whether a link key has a fragment.
+    fragments: bool,
     /// The keys of guids that different posts have: they tell nothing, in later readings either.
     idle: Vec<Key>,
 }
@@ -80,11 +83,13 @@ impl<'a> Keyed<'a> {
                 PostKeys { link, guid, text }
             })
             .collect();
-        let mut seen = HashSet::new();
+        let mut seen = HashSet::with_capacity(posts.len());
         let shared = posts.iter().filter_map(|p| p.link.as_ref()).filter(|k| !seen.insert(*k)).cloned().collect();
-        let meanings = reading.posts.iter().map(Meaning::of).collect();
+        let fragments = posts.iter().filter_map(|p| p.link.as_ref()).any(|k| k.fragment().is_some());
+        let meanings = reading.posts.iter().zip(&posts).map(|(post, keys)| Meaning::of(post, keys.link.as_ref()));
+        let meanings = meanings.collect();
         let idle = idle_guids(reading).into_iter().map(|guid| Key::of_guid(&page_key, guid)).collect();
-        Self { reading, posts, meanings, shared, idle }
+        Self { reading, posts, meanings, shared, fragments, idle }
     }
 
     /// What the posts mean, in the reading's order.
@@ -163,7 +168,7 @@ impl<'a> Keyed<'a> {
         let modes = self.modes(&addresses, known);
         let keeps = self.keepers(&addresses, &modes, known);
         let mut seats: Vec<Seat> = Vec::with_capacity(self.posts.len());
-        let mut places: HashMap<Key, usize> = HashMap::with_capacity(self.posts.len());
+        let mut places: HashMap<Cow<'_, Key>, usize> = HashMap::with_capacity(self.posts.len());
         for (i, keys) in self.posts.iter().enumerate() {
             let post = &self.reading.posts[i];
             let mut own: Vec<Key> = Vec::with_capacity(2);
@@ -177,7 +182,7 @@ impl<'a> Keyed<'a> {
                     kept = keeps.get(&first).copied();
                 } else {
                     own.push(address.clone());
-                    own.extend(keys.link.clone().filter(|k| k != address));
+                    own.extend(keys.link.iter().filter(|k| *k != address).cloned());
                 }
             }
             // What several posts had once may be any post's; where there is nothing else it counts all the same.
@@ -188,14 +193,21 @@ impl<'a> Keyed<'a> {
             }
             own.dedup();
             let entry = kept.or_else(|| own.iter().find_map(|k| known.by_key.get(k)).map(|k| k.entry));
-            if let Some(&first) = places.get(&own[0]) {
-                let seat: &mut Seat = &mut seats[first];
-                let more: Vec<Key> = own.into_iter().filter(|k| !seat.keys.contains(k)).collect();
-                seat.keys.extend(more);
-                seat.same.push(i);
-            } else {
-                places.insert(own[0].clone(), seats.len());
-                seats.push(Seat { post: i, same: Vec::new(), keys: own, entry, taken: false });
+            let place = match addresses[i].as_deref() {
+                Some(address) if *address == own[0] => Cow::Borrowed(address),
+                _ => Cow::Owned(own[0].clone()),
+            };
+            match places.entry(place) {
+                Entry::Occupied(first) => {
+                    let seat: &mut Seat = &mut seats[*first.get()];
+                    let more: Vec<Key> = own.into_iter().filter(|k| !seat.keys.contains(k)).collect();
+                    seat.keys.extend(more);
+                    seat.same.push(i);
+                }
+                Entry::Vacant(free) => {
+                    free.insert(seats.len());
+                    seats.push(Seat { post: i, same: Vec::new(), keys: own, entry, taken: false });
+                }
             }
         }
         self.part(seats, known)
@@ -203,6 +215,9 @@ impl<'a> Keyed<'a> {
 
     /// For each post the key that its link means: without the fragment where that names no post of its own.
     fn addresses<'s>(&'s self, known: &Known) -> Vec<Option<Cow<'s, Key>>> {
+        if !self.fragments {
+            return self.posts.iter().map(|post| post.link.as_ref().map(Cow::Borrowed)).collect();
+        }
         let links = || self.posts.iter().filter_map(|p| p.link.as_ref());
         let bare_listed: HashSet<&Key> = links().filter(|k| k.fragment().is_none()).collect();
         let mut fragments: HashMap<Key, BTreeSet<&str>> = HashMap::new();
@@ -233,6 +248,9 @@ impl<'a> Keyed<'a> {
 
     /// The addresses that several posts share, and what tells those apart.
     fn modes<'k>(&self, addresses: &'k [Option<Cow<'_, Key>>], known: &Known) -> HashMap<&'k Key, SplitBy> {
+        if self.shared.is_empty() && !self.fragments && known.split.is_empty() {
+            return HashMap::new();
+        }
         let all = || addresses.iter().zip(&self.reading.posts).filter_map(|(a, post)| Some((a.as_deref()?, post)));
         let mut seen = HashSet::with_capacity(addresses.len());
         let mut groups: HashMap<&Key, Vec<&Post>> = all()

@@ -103,7 +103,11 @@ fn parse_of(text: &str, tz: Tz, years: &RangeInclusive<u32>) -> Option<Published
     if text.len() > MAX {
         return None;
     }
-    let text: String = within::ascii_digits(text).chars().map(|c| if c.is_whitespace() { ' ' } else { c }).collect();
+    let mut text = within::ascii_digits(text);
+    let is_odd_space = |c: char| c.is_whitespace() && c != ' ';
+    if text.contains(is_odd_space) {
+        text = text.replace(is_odd_space, " ").into();
+    }
     // "Sep 24, 2026 · 5 min read": what is set apart does not belong to the date.
     let text = text.split(['·', '•', '|']).next().unwrap_or_default();
     let text = text.trim().trim_end_matches(['.', ',']);

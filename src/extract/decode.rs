@@ -14,7 +14,11 @@ use std::borrow::Cow;
 /// The text of a body.
 pub(super) fn text<'a>(bytes: &'a [u8], media_type: Option<&str>) -> Cow<'a, str> {
     let text = decoded(bytes, media_type);
-    if text.contains('\r') { Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n")) } else { text }
+    if memchr::memchr(b'\r', text.as_bytes()).is_some() {
+        Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n"))
+    } else {
+        text
+    }
 }
 
 fn decoded<'a>(bytes: &'a [u8], media_type: Option<&str>) -> Cow<'a, str> {
@@ -50,7 +54,9 @@ const MAX_PROLOG: usize = 1024;
 
 /// The charset of an XML declaration. It could be read, so UTF-16 is not what it is in.
 fn xml_charset(bytes: &[u8]) -> Option<&'static Encoding> {
-    let start = String::from_utf8_lossy(&bytes[..bytes.len().min(MAX_PROLOG)]);
+    let start = &bytes[..bytes.len().min(MAX_PROLOG)];
+    memchr::memmem::find(start, b"<?xml")?;
+    let start = String::from_utf8_lossy(start);
     let (declaration, _) = start.split_once("<?xml")?.1.split_once("?>")?;
     let value = declaration.split_once("encoding")?.1.trim_start().strip_prefix('=')?.trim_start();
     let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''))?;
@@ -61,7 +67,9 @@ fn xml_charset(bytes: &[u8]) -> Option<&'static Encoding> {
 /// The charset that a `<meta>` near the start of an HTML document declares, in either of its two forms. It could be
 /// read, so UTF-16 is not what it is in.
 fn meta_charset(bytes: &[u8]) -> Option<&'static Encoding> {
-    let start = String::from_utf8_lossy(&bytes[..bytes.len().min(MAX_PROLOG)]).to_ascii_lowercase();
+    let start = bytes[..bytes.len().min(MAX_PROLOG)].to_ascii_lowercase();
+    memchr::memmem::find(&start, b"<meta")?;
+    let start = String::from_utf8_lossy(&start);
     start.match_indices("<meta").find_map(|(at, _)| of_meta(&start[at + 1..]))
 }
 

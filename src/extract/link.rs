@@ -5,24 +5,27 @@
 //! holds a `file:` one.
 
 use crate::model::{Body, LinkMode, PageSettings};
-use url::Url;
+use std::cell::RefCell;
+use url::{Position, Url};
 
 /// How the links of one page resolve.
 pub(super) struct Links {
     base: Option<Url>,
     mode: LinkMode,
+    /// The last absolute address of the web: most that follow are on its host.
+    last: RefCell<Option<Url>>,
 }
 
 impl Links {
     /// How those of this body do.
     pub(super) fn of(body: &Body, settings: &PageSettings) -> Self {
         let own = || matches!(body.address.scheme(), "http" | "https").then(|| body.address.clone());
-        Self { base: settings.base.clone().or_else(own), mode: settings.link }
+        Self { base: settings.base.clone().or_else(own), mode: settings.link, last: RefCell::default() }
     }
 
     /// How those of a page at an address do.
     pub(super) fn at(address: &Url) -> Self {
-        Self { base: Some(address.clone()), mode: LinkMode::Page }
+        Self { base: Some(address.clone()), mode: LinkMode::Page, last: RefCell::default() }
     }
 
     /// The same against another base.
@@ -59,10 +62,29 @@ impl Links {
     }
 
     fn resolved(&self, destination: &str) -> Option<Url> {
-        match &self.base {
-            _ if destination.trim().is_empty() => None,
+        if destination.trim().is_empty() {
+            return None;
+        }
+        if let Some(url) = self.on_last_host(destination) {
+            return Some(url);
+        }
+        let url = match &self.base {
             Some(base) => base.join(destination).ok(),
             None => Url::parse(destination).ok(),
+        };
+        if let Some(url) = url.as_ref().filter(|url| matches!(url.scheme(), "http" | "https")) {
+            self.last.replace(Some(url.clone()));
         }
+        url
+    }
+
+    /// An address that begins as the last one does, up to its path: to read a host's name costs more than all the rest.
+    fn on_last_host(&self, destination: &str) -> Option<Url> {
+        let last = self.last.borrow();
+        let last = last.as_ref()?;
+        let path = destination.strip_prefix(&last[..Position::BeforePath])?;
+        // What a path begins with, and no other host: white space is passed over, and `\\` is a slash.
+        let is_path = matches!(path.as_bytes(), [b'/', second, ..] if second.is_ascii_alphanumeric());
+        if is_path { last.join(path).ok() } else { None }
     }
 }

@@ -204,13 +204,14 @@ impl Draft {
     fn post(self, has_links: bool, links: &Links, problems: &mut Problems<'_>) -> Option<Post> {
         let destination = self.head.link.unwrap_or_default();
         let link = links.post(&destination);
-        let shown: String = self.head.title.chars().take(60).collect();
+        let shown = || self.head.title.chars().take(60).collect::<String>();
         if link.is_none() && !destination.is_empty() {
+            let shown = shown();
             let why =
                 format!("link `{destination}` of `{shown}` is no http address; a relative one needs the page's `base`");
             problems.push(self.at, WarningKind::Link, &why);
         } else if link.is_none() && has_links && self.head.published.is_none() {
-            problems.push(self.at, WarningKind::Link, &format!("`{shown}` has no link: look at its brackets"));
+            problems.push(self.at, WarningKind::Link, &format!("`{}` has no link: look at its brackets", shown()));
         }
         let fields = self.head.fields.unwrap_or_default();
         for (at, kind, why) in &fields.problems {

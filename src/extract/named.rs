@@ -76,6 +76,9 @@ const GENERIC: [&str; 18] = [
 ];
 
 impl Named {
+    /// How many there are.
+    pub(super) const COUNT: usize = Self::Summary as usize + 1;
+
     /// What a key of a list means.
     pub(super) fn of(key: &str) -> Option<Self> {
         find(&NAMES, key)

@@ -74,7 +74,7 @@ impl Key {
     }
 
     fn with_parts(&self, mark: &str, parts: &[&str]) -> Self {
-        let mut out = format!("{}#{mark}", self.bare().0);
+        let mut out = format!("{}#{mark}", self.bare_str());
         for (i, part) in parts.iter().enumerate() {
             if i > 0 {
                 out.push(',');
@@ -87,12 +87,17 @@ impl Key {
     /// The key without its fragment.
     #[must_use]
     pub fn bare(&self) -> Self {
-        Self(self.0.split_once('#').map_or(self.0.as_str(), |(bare, _)| bare).to_owned())
+        Self(self.bare_str().to_owned())
+    }
+
+    /// The same as text.
+    pub fn bare_str(&self) -> &str {
+        &self.0[..memchr::memchr(b'#', self.0.as_bytes()).unwrap_or(self.0.len())]
     }
 
     /// The fragment, if the key has one.
     pub fn fragment(&self) -> Option<&str> {
-        self.0.split_once('#').map(|(_, f)| f)
+        memchr::memchr(b'#', self.0.as_bytes()).map(|at| &self.0[at + 1..])
     }
 
     /// Whether the key is a host alone: such a link says nothing about a post.
@@ -184,6 +189,11 @@ pub fn strict_address(link: &str) -> Cow<'_, str> {
 /// Percent-encoding in its normal form: unreserved characters decoded, hex digits in upper case, and what no address
 /// may hold encoded.
 fn normal_percent(s: &str) -> Cow<'_, str> {
+    // Most have nothing that could be encoded in two ways, and that is seen at once.
+    let is_normal = |b: u8| matches!(b, b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'/');
+    if s.bytes().fold(true, |all, b| all & is_normal(b)) {
+        return Cow::Borrowed(s);
+    }
     match Cow::from(utf8_percent_encode(s, NEVER)) {
         Cow::Borrowed(s) => normal_codes(s),
         Cow::Owned(encoded) => Cow::Owned(normal_codes(&encoded).into_owned()),

@@ -3,7 +3,7 @@
 //! In: any name. Out: 1 to 87 bytes of `a-z0-9-` that neither begin nor end with `-`, so that no name from a page can
 //! leave its folder. Deliberately absent: who gets the plain slug where two names meet; the store decides that.
 
-use super::text::caseless;
+use super::text::{caseless, is_plain};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
@@ -98,6 +98,9 @@ impl fmt::Display for Slug {
 
 /// The form in which two names are one name: NFKC, case folded, white space collapsed.
 pub(crate) fn name_key(name: &str) -> String {
+    if is_plain(name) {
+        return name.to_ascii_lowercase();
+    }
     let folded = if name.is_ascii() { name.into() } else { Cow::Owned(caseless(name)) };
     let mut out = String::with_capacity(folded.len());
     for word in folded.split_whitespace() {

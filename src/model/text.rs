@@ -102,7 +102,13 @@ fn plain(s: &str) -> usize {
     }
 }
 
+/// Whether all of it is: such a text is a line, and in NFKC.
+pub(super) fn is_plain(s: &str) -> bool {
+    plain(s) == s.len()
+}
+
 /// Whether a byte is not printable ASCII, or the first of two spaces.
+#[inline]
 fn is_odd(b: u8, next: u8) -> bool {
     let mut is_odd = b.wrapping_sub(b' ') > b'~' - b' ';
     is_odd |= u16::from_le_bytes([b, next]) == u16::from_le_bytes(*b"  ");
@@ -506,19 +512,18 @@ pub fn fold(s: &str) -> Cow<'_, str> {
 
 /// The same with dashes as they are counted.
 fn unmarked(s: &str) -> Cow<'_, str> {
-    if plain(s) == s.len() {
-        return Cow::Borrowed(s);
-    }
     let nfc = if may_compose(s) { ComposingNormalizerBorrowed::new_nfc().normalize(s) } else { Cow::Borrowed(s) };
+    let mut run = unmarked_run(&nfc);
+    if run == nfc.len() {
+        return nfc;
+    }
     let mut out = String::with_capacity(nfc.len());
     let mut space = false;
     let mut rest: &str = &nfc;
-    while !rest.is_empty() {
-        let run = plain(rest);
+    loop {
         if run > 0 {
             push_spaced(&mut out, &mut space, &rest[..run]);
             rest = &rest[run..];
-            continue;
         }
         let mut chars = rest.chars();
         let Some(c) = chars.next() else { break };
@@ -536,8 +541,24 @@ fn unmarked(s: &str) -> Cow<'_, str> {
             c if c.is_whitespace() => space = true,
             c => push_spaced(&mut out, &mut space, c.encode_utf8(&mut [0; 4])),
         }
+        run = unmarked_run(rest);
     }
     Cow::Owned(out)
+}
+
+/// How much of the beginning of `s` stays as it is: all but white space, apart from single spaces between words, and what
+/// is a mark, or may be by its first byte: U+0080 to U+00BF, U+1000 to U+3FFF, and U+F000 to U+FFFF.
+fn unmarked_run(s: &str) -> usize {
+    let bytes = s.as_bytes();
+    let may_be = |b: u8, next: u8| {
+        let mut may_be = is_one_of(b, b"\xc2\xe1\xe2\xe3\xef") | (b < b' ');
+        may_be |= u16::from_le_bytes([b, next]) == u16::from_le_bytes(*b"  ");
+        may_be
+    };
+    match run(bytes, may_be) {
+        end if end == 0 || bytes[0] == b' ' => 0,
+        end => end - usize::from(bytes[end - 1] == b' '),
+    }
 }
 
 /// Whether a text may not be in NFC: below U+0300, and in general punctuation, nothing composes or decomposes.

@@ -29,6 +29,9 @@ pub(super) fn is_month_of_number(word: &str) -> bool {
 
 /// In lower case, without accents.
 fn folded(word: &str) -> String {
+    if word.is_ascii() {
+        return word.to_ascii_lowercase();
+    }
     let plain = |c| match c {
         'á' | 'à' | 'ä' | 'å' | 'ă' | 'ā' => 'a',
         'é' | 'è' | 'ê' | 'ě' | 'ę' | 'ė' | 'ē' => 'e',
@@ -123,17 +126,18 @@ static BY_NAME: LazyLock<HashMap<&'static str, u32>> = LazyLock::new(|| {
     by_name
 });
 
-const WEEKDAYS: &str = "monday mon tuesday tue tues wednesday wed thursday thu thur thurs friday fri saturday sat sunday \
+/// Each between spaces.
+const WEEKDAYS: &str = " monday mon tuesday tue tues wednesday wed thursday thu thur thurs friday fri saturday sat sunday \
     sun montag mo dienstag di mittwoch mi donnerstag do freitag fr samstag sonnabend sa sonntag so lundi lun mardi mar \
     mercredi mer jeudi jeu vendredi ven samedi sam dimanche dim lunes martes miercoles mie jueves jue viernes vie sabado \
     sab domingo dom lunedi martedi mercoledi giovedi gio venerdi sabato domenica segunda terca quarta quinta sexta \
     maandag ma dinsdag woensdag wo donderdag vrijdag vr zaterdag za zondag zo mandag tisdag tirsdag onsdag torsdag \
-    fredag lordag sondag";
+    fredag lordag sondag ";
 
 /// Whether a word is a weekday's name.
 pub(super) fn is_weekday(word: &str) -> bool {
-    let word = folded(word);
-    WEEKDAYS.split(' ').any(|n| n == word)
+    let between_spaces = format!(" {} ", folded(word));
+    memchr::memmem::find(WEEKDAYS.as_bytes(), between_spaces.as_bytes()).is_some()
 }
 
 /// Whether a word stands between the parts of a date and says nothing.

@@ -6,7 +6,7 @@
 //!
 //! A list counts as metadata only if a key in it is known, so "- Note: …" in a text stays in the text.
 
-use super::inline::Inline;
+use super::inline::{Inline, Part};
 use super::value;
 use crate::extract::date;
 use crate::extract::link::Links;
@@ -22,6 +22,9 @@ pub(super) type Placed<'a> = (Event<'a>, Range<usize>);
 
 /// Longest field, in bytes; a longer one is text.
 const MAX_FIELD: usize = 4 * 1024;
+
+/// Longest key, with the space around it, in characters.
+const MAX_KEY: usize = 39;
 
 /// As long as most fields are.
 const USUAL_FIELD: usize = 64;
@@ -39,8 +42,8 @@ pub(super) struct Fields {
     pub(super) extra: Vec<(Text, Text)>,
     /// What was not understood, and where.
     pub(super) problems: Vec<(usize, WarningKind, String)>,
-    /// The known keys that it has.
-    keys: Vec<Known>,
+    /// Whether it says whose post it is, or of when.
+    is_certain: bool,
     /// The events that belong to the text.
     pub(super) rest: Vec<Range<usize>>,
 }
@@ -54,15 +57,31 @@ struct Item {
     events: Range<usize>,
     /// Where it begins in the page.
     at: usize,
-    /// Its key, if it has the shape of a field.
-    key: Option<String>,
-    /// What the key means.
-    known: Option<Known>,
-    value: Inline,
+    /// Its line.
+    text: Inline,
+    /// What it is, if it has the shape of a field.
+    field: Option<Field>,
     /// The first event behind its value.
     after: usize,
     /// Whether a blank line stands before it.
     is_apart: bool,
+}
+
+/// A line that is a key and a value.
+#[derive(Debug, Clone, Copy)]
+struct Field {
+    /// Where its key ends.
+    end: usize,
+    /// Where its value begins.
+    value: usize,
+    /// What the key means.
+    known: Option<Known>,
+}
+
+impl Item {
+    fn known(&self) -> Option<Known> {
+        self.field?.known
+    }
 }
 
 impl Fields {
@@ -72,7 +91,7 @@ impl Fields {
         let count = field_count(&items);
         // Steps are numbered more often than fields are.
         let is_numbered = matches!(events.first(), Some((Event::Start(Tag::List(Some(_))), _)));
-        let known = items[..count].iter().filter(|item| item.known.is_some()).count();
+        let known = items[..count].iter().filter(|item| item.known().is_some()).count();
         if count == 0 || is_numbered && known < 2 {
             return None;
         }
@@ -82,9 +101,8 @@ impl Fields {
             if item.after < item.events.end {
                 fields.rest.push(item.after..item.events.end);
             }
-            let Item { key, known, value, at, .. } = item;
-            if let Some(key) = key {
-                fields.set(&key, known, &value, at, links, tz);
+            if let Some(Field { end, value, known }) = item.field {
+                fields.set(item.text.text[..end].trim(), known, item.text.behind(value), item.at, links, tz);
             }
         }
         if let Some(first) = text.next() {
@@ -96,30 +114,28 @@ impl Fields {
     }
 
     /// Takes an item that is a field with a known key; gives back any other.
-    pub(super) fn add(&mut self, mut item: Inline, links: &Links, tz: Tz) -> Result<(), Inline> {
-        let Some((end, colon)) = key_end(&item) else { return Err(item) };
-        let Some(known) = Known::of(item.text[..end].trim()) else { return Err(item) };
-        let value = item.split_off(end + colon);
-        self.set("", Some(known), &value, 0, links, tz);
+    pub(super) fn add(&mut self, item: Inline, links: &Links, tz: Tz) -> Result<(), Inline> {
+        let Some(Field { value, known: Some(known), .. }) = field(&item) else { return Err(item) };
+        self.set("", Some(known), item.behind(value), 0, links, tz);
         Ok(())
     }
 
     /// Takes the value of a known key.
     pub(super) fn add_named(&mut self, known: Known, value: &Inline, links: &Links, tz: Tz) {
-        self.set("", Some(known), value, 0, links, tz);
+        self.set("", Some(known), value.behind(0), 0, links, tz);
     }
 
     /// Whether the list says whose post it is, or of when: a heading without a link is a post only with such a list.
     pub(super) fn is_certain(&self) -> bool {
-        self.keys.iter().any(|k| matches!(k, Known::Company | Known::Published))
+        self.is_certain
     }
 
-    fn set(&mut self, key: &str, known: Option<Known>, value: &Inline, at: usize, links: &Links, tz: Tz) {
-        self.keys.extend(known);
+    fn set(&mut self, key: &str, known: Option<Known>, value: Part<'_>, at: usize, links: &Links, tz: Tz) {
+        self.is_certain |= matches!(known, Some(Known::Company | Known::Published));
         // Names are made from the value itself.
         let text = match known {
             Some(Known::Company | Known::Author) => Text::default(),
-            _ => Text::line(&value.text),
+            _ => Text::line(value.text),
         };
         match known {
             Some(Known::Company) => {
@@ -131,10 +147,13 @@ impl Fields {
                     }
                 }
             }
+            Some(Known::Author) if self.authors.is_empty() => self.authors = value::authors(value),
             Some(Known::Author) => self.authors.extend(value::authors(value)),
             Some(Known::Published) if self.published.is_none() && !text.is_empty() => {
                 self.published = date::parse_field(text.as_str(), tz);
-                self.ago = date::ago(text.as_str());
+                if self.published.is_none() {
+                    self.ago = date::ago(text.as_str());
+                }
                 if self.published.is_none() && self.ago.is_none() {
                     self.problems.push((at, WarningKind::Date, not_a_date(&text)));
                 }
@@ -143,7 +162,7 @@ impl Fields {
             Some(Known::Original) if self.original.is_none() => {
                 // Words without a link name a source, but no address.
                 let written = || text.as_str().split(' ').find(|word| word.contains("://"));
-                let first = value.links.first().map(|link| link.destination.as_str()).or_else(written);
+                let first = value.links().next().map(|(destination, _)| destination).or_else(written);
                 self.original = first.and_then(|first| links.web(first));
             }
             _ if text.is_empty() => {}
@@ -161,20 +180,20 @@ fn not_a_date(text: &Text) -> String {
 /// How many of the first items are fields: up to the last known key, and unknown ones right behind it. A blank line
 /// parts the fields from a list of the text, unless a key stands behind it that was not yet there.
 fn field_count(items: &[Item]) -> usize {
-    let mut seen = Vec::new();
+    let mut seen = [false; Known::COUNT];
     let mut count = 0;
     for (i, item) in items.iter().enumerate() {
-        match item.known {
-            _ if item.key.is_none() => break,
-            Some(known) if !item.is_apart || !seen.contains(&known) => {
-                seen.push(known);
+        match item.known() {
+            _ if item.field.is_none() => break,
+            Some(known) if !item.is_apart || !seen[known as usize] => {
+                seen[known as usize] = true;
                 count = i + 1;
             }
             None if !item.is_apart && count == i => count = i + 1,
             _ => {}
         }
     }
-    if seen.is_empty() { 0 } else { count }
+    if seen.contains(&true) { count } else { 0 }
 }
 
 /// Most lines of fields that are no list.
@@ -183,7 +202,7 @@ const MAX_LINES: usize = 12;
 /// Whether a paragraph is of lines that all are fields with known keys, one of them or more than one of any text.
 pub(super) fn are_lines(paragraph: &str) -> bool {
     let known = |line: &str| {
-        let (key, _) = line.split_once([':', '：'])?;
+        let key = &line[..colon(line)?];
         Known::of(key.trim_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '_')))
     };
     let mut lines = paragraph.trim().lines();
@@ -191,6 +210,15 @@ pub(super) fn are_lines(paragraph: &str) -> bool {
     let more = lines.clone().count();
     let is_certain = more > 0 || matches!(first, Known::Company | Known::Published);
     is_certain && more < MAX_LINES && lines.all(|line| known(line).is_some())
+}
+
+/// The byte that begins `：` in UTF-8, among others.
+const WIDE_COLON: u8 = 0xef;
+
+/// Where the first colon is, narrow or wide.
+fn colon(text: &str) -> Option<usize> {
+    // Long texts are asked for it, so what cannot be one is passed over in one go.
+    memchr::memchr2_iter(b':', WIDE_COLON, text.as_bytes()).find(|&at| text[at..].starts_with([':', '：']))
 }
 
 /// The lines of the paragraph that begins at an event, as items.
@@ -203,13 +231,11 @@ fn lines(events: &[Placed<'_>], start: usize, items: &mut Vec<Item>) {
         }
         let mut text = Inline::with_capacity(USUAL_FIELD);
         events[from..i].iter().for_each(|(event, _)| text.push(event));
-        if let Some((end, colon)) = key_end(&text) {
-            let value = text.split_off(end + colon);
-            let key = text.text[..end].trim().to_owned();
-            let known = Known::of(&key);
+        let field = field(&text);
+        if field.is_some() {
             let at = events[from.min(i)].1.start.min(range.start);
             let events = from..i;
-            items.push(Item { list: start, events, at, key: Some(key), known, value, after: i, is_apart: false });
+            items.push(Item { list: start, events, at, text, field, after: i, is_apart: false });
         }
         from = i + 1;
         if is_end {
@@ -264,18 +290,10 @@ fn item(events: &[Placed<'_>], source: &str, list: usize, inside: Range<usize>, 
         None
     };
     let after = inside.clone().find_map(ends).unwrap_or(inside.end);
-    let (key, value) = match key_end(&text) {
-        Some((end, colon)) => {
-            let value = text.split_off(end + colon);
-            text.text.truncate(end);
-            (Some(text.text.trim().to_owned()), value)
-        }
-        None => (None, text),
-    };
     let gap = &before[before.trim_end().len()..];
     let is_apart = gap.matches('\n').count() > 1;
-    let known = key.as_deref().and_then(Known::of);
-    Item { list, events: inside, at, key, known, value, after, is_apart }
+    let field = field(&text);
+    Item { list, events: inside, at, text, field, after, is_apart }
 }
 
 /// Whether a tag starts a block.
@@ -315,15 +333,22 @@ fn indent(line: &str) -> usize {
     line.bytes().take_while(|b| matches!(b, b' ' | b'\t')).count()
 }
 
-/// Where a key ends and how long the colon is: a few words, none of them a link, then a colon that is not an address's.
-fn key_end(text: &Inline) -> Option<(usize, usize)> {
-    let (end, colon) = text.text.char_indices().take(40).find(|(_, c)| matches!(c, ':' | '：'))?;
-    let key = text.text[..end].trim();
-    let is_words = key.starts_with(char::is_alphabetic)
-        && key.chars().all(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_' | '(' | ')' | '/' | '&' | '\''))
-        && key.split_whitespace().count() <= 4;
-    let is_address = text.text[end..].starts_with("://");
+/// A line as a field: a few words, none of them a link, then a colon that is not an address's.
+fn field(text: &Inline) -> Option<Field> {
+    let end = colon(&text.text)?;
+    let (before, behind) = text.text.split_at(end);
+    let key = before.trim();
+    let known = Known::of(key);
+    let is_words = || {
+        key.starts_with(char::is_alphabetic)
+            && key.chars().all(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_' | '(' | ')' | '/' | '&' | '\''))
+            && key.split_whitespace().count() <= 4
+    };
+    let is_near = before.chars().nth(MAX_KEY).is_none();
+    let is_address = behind.starts_with("://");
     let is_linked = text.links.iter().any(|link| link.range.start < end);
     let is_short = text.text.len() <= MAX_FIELD;
-    (is_short && is_words && !is_address && !is_linked).then_some((end, colon.len_utf8()))
+    let is_field = is_short && is_near && (known.is_some() || is_words()) && !is_address && !is_linked;
+    let value = end + behind.chars().next()?.len_utf8();
+    is_field.then_some(Field { end, value, known })
 }

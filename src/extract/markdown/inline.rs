@@ -28,6 +28,24 @@ pub(super) struct Linked {
     pub(super) range: Range<usize>,
 }
 
+/// What stands behind some bytes of a stretch of text.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Part<'a> {
+    pub(super) text: &'a str,
+    links: &'a [Linked],
+    /// Where it begins in the stretch.
+    at: usize,
+}
+
+impl<'a> Part<'a> {
+    /// Its links: where each leads, and the bytes of its text that it covers.
+    pub(super) fn links(self) -> impl Iterator<Item = (&'a str, Range<usize>)> {
+        let range =
+            move |link: &Linked| link.range.start.saturating_sub(self.at)..link.range.end.saturating_sub(self.at);
+        self.links.iter().map(move |link| (link.destination.as_str(), range(link)))
+    }
+}
+
 impl Inline {
     /// Nothing yet, with memory for so many bytes of text.
     pub(super) fn with_capacity(capacity: usize) -> Self {
@@ -97,16 +115,10 @@ impl Inline {
         }
     }
 
-    /// What stands behind the first `at` bytes.
-    pub(super) fn split_off(&mut self, at: usize) -> Self {
-        let text = self.text.split_off(at);
-        let mut links = std::mem::take(&mut self.links);
-        links.retain_mut(|link| {
-            let stays = link.range.start >= at;
-            link.range = link.range.start.saturating_sub(at)..link.range.end.saturating_sub(at);
-            stays
-        });
-        Self { text, links, ..Self::default() }
+    /// What stands behind the first `at` bytes, with the links that begin there.
+    pub(super) fn behind(&self, at: usize) -> Part<'_> {
+        let first = self.links.iter().position(|link| link.range.start >= at).unwrap_or(self.links.len());
+        Part { text: &self.text[at..], links: &self.links[first..], at }
     }
 
     /// The text of its links.

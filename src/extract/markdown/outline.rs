@@ -184,7 +184,6 @@ impl Head {
         let mut head =
             Self { title: String::new(), link: None, published: None, fields, shape: Shape::Text, begins: false };
         if let Some(first) = inline.links.first() {
-            head.link = Some(first.destination.clone());
             head.begins = is_label(&inline.text[..first.range.start]);
             (head.shape, head.published) = shape(&inline, tz);
         } else if inline.text.starts_with("http") && links.web(&inline.text).is_some() {
@@ -193,8 +192,9 @@ impl Head {
             head.shape = if head.link.is_some() { Shape::Link } else { Shape::Text };
         }
         head.title = if head.published.is_some() { inline.linked() } else { inline.text };
+        head.link = inline.links.into_iter().next().map(|link| link.destination).or(head.link);
         // Struck out in the dialects that know it.
-        if head.title.matches("~~").count() > 1 {
+        if head.title.contains('~') && head.title.matches("~~").count() > 1 {
             head.title = head.title.replace("~~", "");
         }
         head.title.truncate(head.title.floor_char_boundary(MAX_TITLE));
@@ -226,6 +226,11 @@ fn is_label(before: &str) -> bool {
 
 /// How much of a heading with links is a link, and the date beside it.
 fn shape(heading: &Inline, tz: Tz) -> (Shape, Option<Published>) {
+    if let [link] = &heading.links[..]
+        && link.range == (0..heading.text.len())
+    {
+        return (Shape::Link, None);
+    }
     let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).count();
     let outside = heading.outside();
     let (beside, all) = (letters(&outside), letters(&heading.text));
