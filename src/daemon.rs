@@ -452,6 +452,10 @@ impl Daemon {
             Ok(()) if self.again.take().is_some() => info!("feeds are written again"),
             Ok(()) => {}
         }
+        match self.app.refused().await {
+            Ok(refused) => self.orders.refused = u32::try_from(refused.len()).unwrap_or(u32::MAX),
+            Err(error) => error!("{error}"),
+        }
         match self.app.shelf().await {
             Ok(shelf) => _ = self.lines.shelf.send(Arc::new(shelf)),
             Err(error) => error!("{error}"),

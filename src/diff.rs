@@ -26,7 +26,6 @@ use crate::model::{
 };
 use std::collections::{HashMap, HashSet};
 use url::Url;
-use uuid::Uuid;
 
 /// Everything that the judgement of one reading needs.
 #[derive(Debug, Clone, Copy)]
@@ -126,7 +125,7 @@ pub fn diff(case: &Case<'_>, keyed: &Keyed<'_>, known: &Known, missing: &[Missin
     }
     let past: HashMap<EntryId, &Listed> = known.listing.iter().map(|l| (l.entry, l)).collect();
     let entries: HashMap<EntryId, &KnownEntry> = known.by_key.values().map(|k| (k.entry, k)).collect();
-    let merged = merged(case.reading, &seats);
+    let merged = merged(case.reading, keyed.meanings(), &seats);
     let mut changes = Changes { renamed: renamed.into_iter().map(|(_, entry)| entry).collect(), ..Changes::default() };
     changes.listing.reserve(seats.len());
     let mut dater = date::Dater::new(case, known);
@@ -190,11 +189,15 @@ pub fn diff(case: &Case<'_>, keyed: &Keyed<'_>, known: &Known, missing: &[Missin
 
 /// A warning where posts of different titles without dates are one, since they share an address and nothing else tells
 /// them apart. One with a date is more likely the same post listed again, as "Read more" or among the featured ones.
-fn merged(reading: &Reading, seats: &[resolve::Seat]) -> Option<Warning> {
+/// Without links, it is those of one title and day that say something else.
+fn merged(reading: &Reading, meanings: &[meaning::Meaning], seats: &[resolve::Seat]) -> Option<Warning> {
     let title = |post: usize| reading.posts[post].title.as_str();
     let undated = |post: usize| reading.posts[post].published.is_none();
-    let differs =
-        |a: usize, b: usize| undated(a) && undated(b) && fold(title(a)).to_lowercase() != fold(title(b)).to_lowercase();
+    let linkless = |post: usize| reading.posts[post].link.is_none();
+    let retold = |a: usize, b: usize| fold(title(a)).to_lowercase() != fold(title(b)).to_lowercase();
+    let differs = |a: usize, b: usize| {
+        if linkless(a) { meanings[a].said != meanings[b].said } else { undated(a) && undated(b) && retold(a, b) }
+    };
     let pairs = || seats.iter().flat_map(|seat| seat.same.iter().map(|&same| (seat.post, same)));
     let mut lost = pairs().filter(|&(kept, same)| differs(kept, same));
     let (kept, first) = lost.next()?;
@@ -202,11 +205,12 @@ fn merged(reading: &Reading, seats: &[resolve::Seat]) -> Option<Warning> {
         0 => String::new(),
         n => format!(", and {n} more likewise"),
     };
-    let message = format!(
-        "`{}` is left out{more}: it has the address of `{}`, and no guid or date tells them apart",
-        title(first),
-        title(kept)
-    );
+    let (first, kept, linkless) = (title(first), title(kept), linkless(first));
+    let message = if linkless {
+        format!("another `{first}` is left out{more}: it has the title and day of one before it, and no link or guid")
+    } else {
+        format!("`{first}` is left out{more}: it has the address of `{kept}`, and no guid or date tells them apart")
+    };
     Some(Warning::new(WarningKind::Item, message))
 }
 
@@ -214,8 +218,11 @@ fn merged(reading: &Reading, seats: &[resolve::Seat]) -> Option<Warning> {
 fn added(case: &Case<'_>, seat: resolve::Seat, published: Stamp) -> Added {
     let linked = case.reading.posts[seat.post].link.is_some();
     let uid = uid(&seat.keys[0], linked && !seat.taken);
+    // Without a link the first entry has what a second one with a link gets.
+    let turn = seat.taken.then_some(if linked { 1 } else { 2 });
     let news = !case.is_history(seat.post);
-    Added { uid, keys: seat.keys, published, entered: if news { case.now } else { published }, news, post: seat.post }
+    let entered = if news { case.now } else { published };
+    Added { uid, turn, keys: seat.keys, published, entered, news, post: seat.post }
 }
 
 /// The id of an entry: `https://` and its first key, or a name-based UUID over it where that is no address of its own.
@@ -223,7 +230,7 @@ fn uid(key: &Key, own_address: bool) -> String {
     if own_address {
         return ["https://", key.as_str()].concat();
     }
-    Uuid::new_v5(&Uuid::NAMESPACE_URL, key.as_str().as_bytes()).urn().to_string()
+    key.urn(1)
 }
 
 fn listed(entry: EntryId, post: &Post, meaning: meaning::Meaning, published: Stamp) -> Listed {

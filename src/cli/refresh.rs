@@ -119,13 +119,14 @@ async fn done_here(settings: Settings, args: &Args, screen: &mut Screen) -> Resu
         Step::Own { done, all } => screen.own(done, all),
     };
     let total = app.refresh(&pages, mode, clock::now(), tell).await;
-    let (total, filled) = total.map_err(|e| refresh_failed(&e))?;
+    let (mut total, filled) = total.map_err(|e| refresh_failed(&e))?;
     for (page, link, why) in &filled.unread {
         say_error(format!("{link} of {page}: {why}"));
     }
     app.send_due(clock::now()).await.map_err(|e| store_failed(&e))?;
     for refused in app.refused().await.map_err(|e| store_failed(&e))? {
         say_error(format!("{}: {}; the last good one stays: please report it", refused.path, refused.why));
+        total.refused += 1;
     }
     Ok(total)
 }
@@ -264,8 +265,12 @@ fn sum(total: &Total) -> String {
         (total.skipped, "skipped"),
     ];
     let parts: Vec<String> = parts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")).collect();
+    let refused = match total.refused {
+        0 => String::new(),
+        n => format!("; {} not published", counted(n as usize, "file")),
+    };
     format!(
-        "{}: {}; {}",
+        "{}: {}; {}{refused}",
         counted(total.pages as usize, "page"),
         parts.join(", "),
         counted(total.added as usize, "new post")

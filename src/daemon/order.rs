@@ -12,6 +12,8 @@ pub(super) struct Orders {
     /// For each page who waits for it, and how it is to be asked.
     by_page: HashMap<String, Vec<(u64, Mode)>>,
     last: u64,
+    /// How many files are not published since readers would fail at them.
+    pub(super) refused: u32,
 }
 
 #[derive(Debug)]
@@ -54,6 +56,7 @@ impl Orders {
             // Whoever hung up is not told; the work was done all the same.
             let _ = waiting.told.send(Told::Page(report.clone()));
             if waiting.left == 0 {
+                waiting.total.refused = self.refused;
                 let end = waiting.unpublished.take().map_or(Told::Total(waiting.total), Told::Failed);
                 let _ = waiting.told.send(end);
                 self.waiting.remove(&order);

@@ -15,7 +15,7 @@ pub struct Keyed<'a> {
     reading: &'a Reading,
     posts: Vec<PostKeys>,
     meanings: Vec<Meaning>,
-    /// How many posts have each link key, where more than one does.
+    /// The addresses that more than one post has.
     shared: HashSet<Key>,
     /// Whether a link key has a fragment.
     fragments: bool,
@@ -30,8 +30,15 @@ struct PostKeys {
     link: Option<Key>,
     /// Of its guid, unless another post of the reading has the same.
     guid: Option<Key>,
-    /// Where there is neither: of its title, and of title and date.
-    text: Option<(Key, Key)>,
+    /// Where there is neither: of its title.
+    text: Option<Key>,
+}
+
+impl PostKeys {
+    /// Where the post is, as far as it says: at its link, else below its title.
+    fn address(&self) -> Option<&Key> {
+        self.link.as_ref().or(self.text.as_ref())
+    }
 }
 
 /// A post with its place: the entry that it is, or the keys that a new one gets.
@@ -64,27 +71,19 @@ impl<'a> Keyed<'a> {
         for guid in reading.posts.iter().filter_map(guid) {
             *guids.entry(guid).or_default() += 1;
         }
-        let mut titles: HashMap<&str, u32> = HashMap::new();
-        for post in reading.posts.iter().filter(|p| p.link.is_none()) {
-            *titles.entry(post.title.as_str()).or_default() += 1;
-        }
         let posts: Vec<PostKeys> = reading
             .posts
             .iter()
             .map(|post| {
                 let link = post.link.as_ref().map(Key::of);
                 let guid = guid(post).filter(|g| guids[g] == 1).map(|g| Key::of_guid(&page_key, g));
-                let text = (link.is_none() && guid.is_none()).then(|| {
-                    let dated = Key::of_text(&page_key, &[&fold(post.title.as_str()), &date(post)]);
-                    let repeated = titles[post.title.as_str()] > 1;
-                    let title = Key::of_text(&page_key, &[&fold(post.title.as_str())]);
-                    (if repeated { dated.clone() } else { title }, dated)
-                });
+                let titled = || Key::of_text(&page_key, &[&fold(post.title.as_str())]);
+                let text = (link.is_none() && guid.is_none()).then(titled);
                 PostKeys { link, guid, text }
             })
             .collect();
         let mut seen = HashSet::with_capacity(posts.len());
-        let shared = posts.iter().filter_map(|p| p.link.as_ref()).filter(|k| !seen.insert(*k)).cloned().collect();
+        let shared = posts.iter().filter_map(PostKeys::address).filter(|k| !seen.insert(*k)).cloned().collect();
         let fragments = posts.iter().filter_map(|p| p.link.as_ref()).any(|k| k.fragment().is_some());
         let meanings = reading.posts.iter().zip(&posts).map(|(post, keys)| Meaning::of(post, keys.link.as_ref()));
         let meanings = meanings.collect();
@@ -104,11 +103,12 @@ impl<'a> Keyed<'a> {
 
     /// A number for each post's own key: what tells whether two readings list the same posts.
     pub fn numbers(&self) -> Vec<u64> {
-        let number = |keys: &PostKeys| {
-            let key = keys.link.as_ref().or(keys.guid.as_ref()).or(keys.text.as_ref().map(|(title, _)| title));
+        let of = |(keys, post): (&PostKeys, &Post)| {
+            let dated = keys.text.as_ref().filter(|title| self.shared.contains(*title)).map(|title| dated(title, post));
+            let key = dated.as_ref().or(keys.link.as_ref()).or(keys.guid.as_ref()).or(keys.text.as_ref());
             number(key.map_or("", Key::as_str).as_bytes())
         };
-        self.posts.iter().map(number).collect()
+        self.posts.iter().zip(&self.reading.posts).map(of).collect()
     }
 
     /// What the store is asked first.
@@ -126,8 +126,8 @@ impl<'a> Keyed<'a> {
                 asks.keys.push(link.clone());
             }
             asks.keys.extend(keys.guid.clone());
-            if let Some((title, dated)) = &keys.text {
-                asks.keys.extend([title.clone(), dated.clone()]);
+            if let Some(title) = &keys.text {
+                asks.keys.extend([title.clone(), dated(title, post)]);
             }
         }
         asks
@@ -187,10 +187,8 @@ impl<'a> Keyed<'a> {
             }
             // What several posts had once may be any post's; where there is nothing else it counts all the same.
             own.extend(keys.guid.clone().filter(|guid| own.is_empty() || !known.split.contains_key(guid)));
-            if let Some((title, dated)) = keys.text.clone() {
-                own.push(title);
-                own.push(dated);
-            }
+            // Should its title turn out to be shared, it is known by its date, too.
+            own.extend(keys.text.as_ref().map(|title| dated(title, post)));
             own.dedup();
             let entry = kept.or_else(|| own.iter().find_map(|k| known.by_key.get(k)).map(|k| k.entry));
             let place = match addresses[i].as_deref() {
@@ -213,10 +211,10 @@ impl<'a> Keyed<'a> {
         self.part(seats, known)
     }
 
-    /// For each post the key that its link means: without the fragment where that names no post of its own.
+    /// For each post the key that its link means, or its title where it has none: without the fragment where that names no post of its own.
     fn addresses<'s>(&'s self, known: &Known) -> Vec<Option<Cow<'s, Key>>> {
         if !self.fragments {
-            return self.posts.iter().map(|post| post.link.as_ref().map(Cow::Borrowed)).collect();
+            return self.posts.iter().map(|post| post.address().map(Cow::Borrowed)).collect();
         }
         let links = || self.posts.iter().filter_map(|p| p.link.as_ref());
         let bare_listed: HashSet<&Key> = links().filter(|k| k.fragment().is_none()).collect();
@@ -228,7 +226,7 @@ impl<'a> Keyed<'a> {
         }
         let entry = |k: &Key| known.by_key.get(k).map(|e| e.entry);
         let mean = |post: &'s PostKeys| {
-            let link = post.link.as_ref()?;
+            let Some(link) = &post.link else { return post.text.as_ref().map(Cow::Borrowed) };
             if link.fragment().is_none() {
                 return Some(Cow::Borrowed(link));
             }
@@ -347,6 +345,11 @@ fn joined_keys(address: &Key, post: &Post) -> [Key; 2] {
     [joined(address, SplitBy::Guid, post), joined(address, SplitBy::Title, post)]
 }
 
+/// The key of a post without a link and a guid whose title others of its page have, too.
+fn dated(title: &Key, post: &Post) -> Key {
+    joined(title, SplitBy::Title, post)
+}
+
 /// The key of a post of a shared address; without a guid, its title and date tell it apart.
 fn joined(address: &Key, by: SplitBy, post: &Post) -> Key {
     match (by, guid(post)) {
@@ -361,7 +364,7 @@ fn told_apart(posts: &[&Post]) -> Option<SplitBy> {
         |by: fn(&Post, &Post) -> bool| posts.iter().enumerate().any(|(i, a)| posts[..i].iter().any(|b| by(a, b)));
     if posts.len() < 2 {
         None
-    } else if differ(|a, b| matches!((guid(a), guid(b)), (Some(a), Some(b)) if a != b)) {
+    } else if posts[0].link.is_some() && differ(|a, b| matches!((guid(a), guid(b)), (Some(a), Some(b)) if a != b)) {
         Some(SplitBy::Guid)
     } else if differ(|a, b| !alike(a, b)) {
         Some(SplitBy::Title)
@@ -370,8 +373,12 @@ fn told_apart(posts: &[&Post]) -> Option<SplitBy> {
     }
 }
 
-/// Whether two posts of one address are one post: not unless both title and date tell them apart.
+/// Whether two posts of one address are one post: not unless both title and date tell them apart. Those without a link
+/// have the title in common, and the day tells.
 fn alike(a: &Post, b: &Post) -> bool {
+    if a.link.is_none() {
+        return date(a) == date(b);
+    }
     let (Some(one), Some(other)) = (a.published, b.published) else { return true };
     a.title == b.title || one == other
 }

@@ -63,8 +63,10 @@ pub struct Added {
     pub post: usize,
     /// Every key under which it is seen; the first makes the id.
     pub keys: Vec<Key>,
-    /// The id in every feed.
+    /// The id in every feed, unless it is another entry's.
     pub uid: String,
+    /// Where the first key was another entry's: which of its names ([`Key::urn`]) is the first that this one may have.
+    pub turn: Option<u32>,
     /// Written once.
     pub published: Stamp,
     /// When it counts as having entered the feeds.

@@ -9,6 +9,7 @@ use percent_encoding::{AsciiSet, CONTROLS, NON_ALPHANUMERIC, percent_decode_str,
 use std::borrow::Cow;
 use std::fmt;
 use url::Url;
+use uuid::Uuid;
 
 /// A normal form under which a post is known.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -82,6 +83,13 @@ impl Key {
             out.extend(utf8_percent_encode(part.trim(), SEGMENT));
         }
         Self(out)
+    }
+
+    /// A name made from the key (RFC 9562 §5.5): the first, or one for each further entry that is seen under it.
+    pub fn urn(&self, turn: u32) -> String {
+        // No key has a space.
+        let name = if turn > 1 { Cow::Owned(format!("{} {turn}", self.0)) } else { Cow::Borrowed(self.as_str()) };
+        Uuid::new_v5(&Uuid::NAMESPACE_URL, name.as_bytes()).urn().to_string()
     }
 
     /// The key without its fragment.
@@ -190,8 +198,8 @@ pub fn strict_address(link: &str) -> Cow<'_, str> {
 /// may hold encoded.
 fn normal_percent(s: &str) -> Cow<'_, str> {
     // Most have nothing that could be encoded in two ways, and that is seen at once.
-    let is_normal = |b: u8| matches!(b, b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'/');
-    if s.bytes().fold(true, |all, b| all & is_normal(b)) {
+    let is_normal = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-'..=b'/' | b'_');
+    if s.bytes().all(is_normal) {
         return Cow::Borrowed(s);
     }
     match Cow::from(utf8_percent_encode(s, NEVER)) {

@@ -188,6 +188,9 @@ pub struct Total {
     pub skipped: u32,
     /// New posts.
     pub added: u32,
+    /// Files that are not published since readers would fail at them.
+    #[serde(default)]
+    pub refused: u32,
 }
 
 impl Total {
@@ -204,9 +207,9 @@ impl Total {
         } += 1;
     }
 
-    /// Whether something failed or is held: exit code 1.
+    /// Whether something failed, is held or could not be published: exit code 1.
     pub fn is_bad(&self) -> bool {
-        self.failed + self.held > 0
+        self.failed + self.held + self.refused > 0
     }
 }
 

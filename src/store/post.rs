@@ -187,10 +187,12 @@ impl Store {
                     if round.is_known(import)? {
                         continue;
                     }
+                    round.claim_uid(&import.uid)?;
                     let added = Added {
                         post: position,
                         keys: import.keys.clone(),
                         uid: import.uid.clone(),
+                        turn: None,
                         published: import.published,
                         entered: import.published,
                         news: false,

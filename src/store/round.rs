@@ -12,6 +12,7 @@ use crate::model::{
     PageId, Post, Reading, Settings, SplitBy, Stamp, Text, Wants, number,
 };
 use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, params};
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet, btree_map};
 use std::fmt::Write;
@@ -445,13 +446,17 @@ impl<'a> Round<'a> {
     ) -> Result<EntryId, StoreError> {
         let (companies, mut feeds) = self.places(spot, post)?;
         feeds.extend(self.rules.takers(&feeds, post));
+        let uid = match added.turn {
+            None => Cow::Borrowed(added.uid.as_str()),
+            Some(first) => Cow::Owned(self.free_uid(&added.keys[0], first)?),
+        };
         self.sql.add.execute(params![
             spot.page.0,
             i64::try_from(added.post).unwrap_or(i64::MAX),
             now.0,
             added.published.0,
             numbers(&feeds),
-            added.uid,
+            uid,
             post.link.as_ref().map(Url::as_str),
             post.published.map(|p| p.to_string()),
             post.title.as_str(),
@@ -596,6 +601,25 @@ impl<'a> Round<'a> {
         let entered = (entered != published).then_some(entered);
         self.entered.push(Member { feed, published, entry: id, entered, archive: 0 });
         *self.touched.entry(feed).or_default() += 1;
+    }
+
+    /// The first of a key's names, from this one on, that no entry has: it has it now.
+    fn free_uid(&self, key: &Key, first: u32) -> Result<String, StoreError> {
+        let mut turn = first;
+        loop {
+            let uid = key.urn(turn);
+            if self.claim_uid(&uid)? {
+                return Ok(uid);
+            }
+            turn += 1;
+        }
+    }
+
+    /// Notes among the keys that an entry has this id, which its own first key does not tell; false where one has it.
+    pub(super) fn claim_uid(&self, uid: &str) -> Result<bool, StoreError> {
+        const CLAIM: &str = "INSERT OR IGNORE INTO key (key) VALUES (?1)";
+        // No key has a space.
+        Ok(self.tx.prepare_cached(CLAIM)?.execute([hash(&Key::stored(format!("id {uid}")))])? > 0)
     }
 
     fn put_key(&mut self, key: &Key, entry: EntryId) -> Result<(), StoreError> {

@@ -220,6 +220,73 @@ mod keys {
         assert_eq!(h.seen().len(), 3);
     }
 
+    /// A page whose posts have one title and no links; their days of September, the latest first.
+    fn weeklies(days: &[u32]) -> String {
+        let post =
+            |day: &u32| format!("### Weekly notes\n\n- Company: Acme\n- Published: Sep {day}, 2026\n\nOf {day}.\n\n");
+        format!("# Notes\n\n{}", days.iter().map(post).collect::<String>())
+    }
+
+    #[test]
+    fn posts_without_links_that_share_a_title_are_told_apart_by_their_days_for_ever() {
+        for readings in [
+            &[&[14][..], &[20, 14], &[20], &[20, 14]][..],
+            &[&[14], &[20, 14], &[27, 20, 14], &[27], &[29], &[29, 14]],
+            &[&[8, 1], &[15], &[22], &[22, 15], &[1]],
+            &[&[8, 1], &[15, 8], &[15], &[22], &[22, 15]],
+        ] {
+            let mut h = History::new();
+            let mut known = std::collections::BTreeSet::new();
+            for days in readings {
+                let new = days.iter().filter(|day| known.insert(**day)).count();
+                let report = h.read(&weeklies(days));
+                assert_eq!((report.added as usize, report.updated), (new, 0), "{days:?} of {readings:?}");
+                assert!(report.warnings.iter().all(|w| w.kind.as_str() != "item"), "{:?}", report.warnings);
+            }
+            let seen = h.seen();
+            let ids: std::collections::BTreeSet<_> = seen.iter().map(|entry| &entry.id).collect();
+            assert_eq!((seen.len(), ids.len()), (known.len(), known.len()), "{readings:?}");
+        }
+    }
+
+    #[test]
+    fn a_post_without_a_link_that_meets_another_under_its_name_has_an_id_of_its_own() {
+        // Its date moved while it stood alone, so that both days lead to it.
+        let mut h = History::new();
+        for days in [&[14][..], &[20], &[20, 14], &[14], &[20, 14], &[20]] {
+            h.read(&weeklies(days));
+        }
+        let ids: Vec<_> = h.seen().into_iter().map(|entry| entry.id).collect();
+        assert_eq!(ids.len(), 2, "{ids:?}");
+        assert_ne!(ids[0], ids[1]);
+        h.home.run(&["check-feed", h.home.path("out/topics/tpu.atom").to_str().unwrap()]);
+    }
+
+    #[test]
+    fn an_address_that_a_third_post_gets_makes_a_third_id() {
+        let mut h = History::new();
+        let titles = ["One of them", "Another thing", "Yet one more", "Fourth matter"];
+        for latest in 0..titles.len() {
+            // The latest is at the address that each had at first; the others moved to their own.
+            let own = |n: usize| format!("https://x.example/{n}.md");
+            let at = |n: usize| if n == latest { "https://x.example/news.md".to_owned() } else { own(n) };
+            let posts: Vec<_> = (0..=latest).rev().map(|n| (titles[n], at(n), "Sep 3, 2026")).collect();
+            let posts: Vec<_> = posts.iter().map(|(title, address, date)| (*title, address.as_str(), *date)).collect();
+            assert_eq!(h.read(&topic(&posts)).added, 1);
+        }
+        let ids: std::collections::BTreeSet<_> = h.seen().into_iter().map(|entry| entry.id).collect();
+        assert_eq!((h.seen().len(), ids.len()), (4, 4), "{ids:?}");
+    }
+
+    #[test]
+    fn one_of_two_posts_of_one_title_and_day_without_links_is_left_out_with_a_word() {
+        let mut h = History::new();
+        let post = |text| format!("### Note\n\n- Published: Sep 3, 2026\n\n{text}\n\n");
+        let report = h.read(&format!("# Notes\n\n{}{}", post("One thing."), post("Another.")));
+        assert_eq!((report.added, warned(&report)), (1, vec!["item"]));
+        assert!(report.warnings[0].message.starts_with("another `Note` is left out"), "{:?}", report.warnings);
+    }
+
     #[test]
     fn one_post_listed_again_is_one_post() {
         let more = "\n### [Read more](https://x.example/post/alpha.md)\n\nText.\n";

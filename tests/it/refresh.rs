@@ -214,6 +214,23 @@ fn one_bad_page_costs_the_others_nothing() {
 }
 
 #[test]
+fn a_file_that_is_not_published_is_a_failure() {
+    let (_origin, home) = follow(&topic(&[A, B]));
+    home.refresh(0);
+    let refuse =
+        "INSERT INTO refused (path, why, since) VALUES ('topics/old.rss', '1:1: error: two items have one id', 0)";
+    rusqlite::Connection::open(home.path("state.db")).unwrap().execute_batch(refuse).unwrap();
+    let seen = |run: crate::harness::Run| {
+        let total = run.json().pop().unwrap()["total"].clone();
+        (run.code, total["unchanged"].as_u64(), total["refused"].as_u64())
+    };
+    assert_eq!(seen(home.run(&["refresh", "--json"])), (1, Some(1), Some(1)));
+    let run = home.run(&["refresh"]);
+    assert!(run.out.contains("1 unchanged; 0 new posts; 1 file not published"), "{}", run.out);
+    assert!(run.err.contains("topics/old.rss: 1:1: error: two items have one id"), "{}", run.err);
+}
+
+#[test]
 fn deleted_files_come_back_as_they_were() {
     let (_origin, home) = follow(&topic(&[A, B]));
     home.refresh(0);
