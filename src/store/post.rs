@@ -276,13 +276,14 @@ impl Store {
         .await
     }
 
-    /// Lets go of the texts of posts published before `before` that no page lists and no feed shows: they leave the
-    /// archives, and what tells them from new ones stays. The number of posts.
+    /// Lets go of the texts of posts published before `before` that no page has listed since then and no feed shows: they
+    /// leave the archives, and what tells them from new ones stays. The number of posts.
     ///
     /// # Errors
     /// When the database fails.
     pub async fn prune(&self, before: Stamp, cut: &PublishSettings, now: Stamp) -> Result<usize, StoreError> {
-        const OLD: &str = "SELECT id FROM entry WHERE gone = 0 AND published < ?1";
+        const OLD: &str =
+            "SELECT id FROM entry WHERE gone = 0 AND published < ?1 AND (delisted IS NULL OR delisted < ?1)";
         self.run(|db| {
             let mut old: HashSet<EntryId> = entries(&db.conn, OLD, before.0)?.into_iter().collect();
             if old.is_empty() {

@@ -410,6 +410,9 @@ impl<'a> Round<'a> {
         let silent = changes.renamed.iter().filter(|e| !edited(e)).copied().collect();
         events.push(Event::posts(Deed::Renamed, silent));
         events.push(Event::posts(Deed::Returned, changes.returned.clone()));
+        for entry in &changes.delisted {
+            self.tx.prepare_cached("UPDATE entry SET delisted = ?2 WHERE id = ?1")?.execute([entry.0, now.0])?;
+        }
         events.push(Event::posts(Deed::Delisted, changes.delisted.clone()));
         // An edit without a detail is one of what no feed shows.
         events.retain(|e| !e.posts.is_empty() && (e.deed != Deed::Edited || !e.detail.is_empty()));

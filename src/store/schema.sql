@@ -42,7 +42,7 @@ CREATE TABLE listing (
 -- A post as we know it. uid, first_seen and published are written once; revision counts changes of the text.
 -- feeds: numbers, separated by spaces. gone: 0 in its feeds; 1 forgotten, in none for good; 2 in none because it is old
 -- or its topic was dropped, until a page lists it again; 3 in none yet: it waits for its own page. owner 0: imported, until a page lists it. authors: a line each. companies: a line each of feed, link and name, by tabs.
--- opens: what a feed's link opens, where that is not `link`. content: the text of its own page.
+-- delisted: when a page last listed it no more. opens: what a feed's link opens, where that is not `link`. content: the text of its own page.
 CREATE TABLE entry (
     id         INTEGER PRIMARY KEY,
     owner      INTEGER NOT NULL,
@@ -52,6 +52,7 @@ CREATE TABLE entry (
     updated    INTEGER NOT NULL,
     revision   INTEGER NOT NULL DEFAULT 0,
     gone       INTEGER NOT NULL DEFAULT 0,
+    delisted   INTEGER,
     feeds      TEXT NOT NULL,
     uid        TEXT NOT NULL,
     link       TEXT,

@@ -48,6 +48,20 @@ fn old_texts_go_but_not_of_what_a_page_lists_or_a_feed_shows() {
 }
 
 #[test]
+fn a_text_is_kept_for_so_long_once_its_page_lists_it_no_more() {
+    let mut h = history();
+    h.read(&page(&[5, 4, 3, 2, 1]));
+    h.now = h.now.plus(90 * DAY);
+    h.read(&page(&[5, 4, 3]));
+    h.now = h.now.plus(29 * DAY);
+    h.read(&page(&[5, 4, 3]));
+    assert_eq!(texts(&h), 5, "1 and 2 left 29 days ago");
+    h.now = h.now.plus(2 * DAY);
+    h.read(&page(&[5, 4, 3]));
+    assert_eq!(texts(&h), 3);
+}
+
+#[test]
 fn a_post_whose_text_is_gone_comes_back_with_its_id_and_date_and_is_no_news() {
     let mut h = history();
     h.read(&page(&[5, 4, 3, 2, 1]));
