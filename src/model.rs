@@ -61,7 +61,7 @@ pub use habit::{Count, Habit, WEEK_HOURS};
 pub use heard::Heard;
 pub use index::{Index, Lead, Proposal};
 pub use journal::{Act, Deed, Event, Origin, pack_events, unpack_events};
-pub use key::{Key, SplitBy, strict_address};
+pub use key::{Key, SplitBy, normal_codes, strict_address};
 pub(crate) use markup::bounded_tags;
 pub use metrics::Metrics;
 pub use own::{Own, OwnPage, OwnResult, Wants};

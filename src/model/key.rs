@@ -208,7 +208,8 @@ fn normal_percent(s: &str) -> Cow<'_, str> {
     }
 }
 
-fn normal_codes(s: &str) -> Cow<'_, str> {
+/// The same with nothing encoded that need not be (RFC 3986 §6.2.2.2), and what is in upper case (§6.2.2.1).
+pub fn normal_codes(s: &str) -> Cow<'_, str> {
     if !s.contains('%') {
         return Cow::Borrowed(s);
     }

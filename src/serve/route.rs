@@ -10,7 +10,7 @@ use super::hub;
 use super::reader::{self, Caller};
 use super::select::Selection;
 use super::{Server, Terms, operator, status};
-use crate::model::{FeedKey, Format, Shelf, Shelved, Stamp};
+use crate::model::{FeedKey, Format, Shelf, Shelved, Stamp, normal_codes};
 use hyper::body::Incoming;
 use hyper::header::{ACCESS_CONTROL_REQUEST_METHOD, ORIGIN, RANGE};
 use hyper::{HeaderMap, Method, Request, StatusCode};
@@ -95,20 +95,12 @@ async fn whole(server: &Server, peer: Peer, request: Request<Incoming>) -> Answe
     }
 }
 
-/// A path in which nothing is encoded that need not be: the same address for all others (RFC 3986 §6.2.2.2).
+/// A path in which nothing is encoded that need not be, and no slash stands twice: the same address for all that are
+/// written otherwise.
 fn plain(path: &str) -> String {
-    let mut parts = path.split('%');
-    let mut plain = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let code = part.get(..2).filter(|hex| hex.bytes().all(|b| b.is_ascii_hexdigit()));
-        let byte = code.and_then(|hex| u8::from_str_radix(hex, 16).ok()).map(char::from);
-        if let Some(c) = byte.filter(|c| c.is_ascii_alphanumeric() || "-._~".contains(*c)) {
-            plain.push(c);
-            plain.push_str(&part[2..]);
-        } else {
-            plain.push('%');
-            plain.push_str(part);
-        }
+    let mut plain = normal_codes(path).into_owned();
+    while plain.contains("//") {
+        plain = plain.replace("//", "/");
     }
     plain
 }
@@ -321,8 +313,9 @@ mod tests {
             ("/%7Ex/", "/~x/"),
             ("/%2e%2E/x", "/../x"),
             ("/%2574", "/%2574"),
-            ("/a%2Fb%00%", "/a%2Fb%00%"),
-            ("/%é", "/%é"),
+            ("/a%2Fb%00%", "/a%2Fb%00%25"),
+            ("/%é", "/%25é"),
+            ("//topics///t.atom", "/topics/t.atom"),
         ] {
             assert_eq!(plain(path), is, "{path}");
         }
