@@ -25,6 +25,7 @@
 //! | what a post's own page says | `extract/own.rs`, `extract/markdown/own.rs`, `extract/html/own.rs`, `extract/html/article.rs` |
 //! | which posts wait for their own pages, what becomes of them | `store/own.rs`, `refresh/own.rs`, `daemon/own.rs` |
 //! | where a list goes on, and how far it is followed | `extract/next.rs`, `refresh/further.rs` |
+//! | a word that names a field: a key, the head of a column | `extract/named.rs` |
 //! | an odd date | `extract/date.rs` |
 //! | "this is the same post" | `diff/`: `resolve` by keys, `rename` by likeness, `meaning` for "did it change" |
 //! | when a post counts as published | `diff/date.rs` |
