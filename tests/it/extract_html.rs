@@ -307,7 +307,7 @@ mod layouts {
     fn columns_are_counted_as_a_browser_shows_them() {
         let reading = read_at(
             AT,
-            "<table><tr><td>Updated<td>Published<td>Paper<td>Company
+            "<table><tr><td colspan=4>Papers of the house<tr><td>Updated<td>Published<td>Paper<td>Company
              <tr><td>30 Sep 2026<td>24 Sep 2026<td><a href=/blog/kilns>New kilns</a><td rowspan=2>Acme
              <tr><td>29 Sep 2026<td>2 Sep 2026<td><a href=/blog/clay>Old clay</a>
              <tr><td>28 Sep 2026<td>1 Aug 2026<td><a href=/blog/glaze>Blue glaze</a><td>Goo</table>",

@@ -1,8 +1,8 @@
 //! Tables whose columns have heads → which cells say what of a row's post.
 //!
 //! In: a document. Out: its cells that stand in a column headed "Author", "Company", "Type", "Date", "Summary" and the
-//! like. A table's heads are its first row, if that is of `th`, stands in a `thead`, or names two fields; cells that span
-//! rows or columns count as often as they do. Deliberately absent: heads of rows, tables within a cell of another.
+//! like. A table's heads are the first of its rows that is of `th`, stands in a `thead`, or names two fields; cells that
+//! span rows or columns count as often as they do. Deliberately absent: heads of rows, tables within a cell of another.
 
 use super::tree::{Id, Tree};
 use crate::extract::named::Named;
@@ -10,6 +10,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Most cells of a table's row that are looked at.
 const MAX_CELLS: usize = 64;
+
+/// Most rows above the heads: the table's title.
+const MAX_ABOVE: usize = 2;
 
 /// Longest head of a column, in letters.
 const MAX_HEAD: usize = 40;
@@ -56,18 +59,10 @@ impl Columns {
     }
 
     fn read(&mut self, tree: &Tree, rows: &[Id]) {
-        let Some((&first, rows)) = rows.split_first() else { return };
-        let heads = places(tree, first, &mut Vec::new());
-        let heads: HashMap<usize, (Id, String)> =
-            heads.into_iter().map(|(id, place)| (place, (id, words(tree, id)))).collect();
-        let in_head = is(tree, tree.parent(first), &["thead"]);
-        let known = heads.values().filter(|(_, head)| Named::of_column(head, true).is_some()).count();
-        let is_head = in_head || known > 1 || heads.values().all(|(id, _)| is(tree, *id, &["th"]));
-        if known == 0 || heads.len() < 2 || !is_head {
-            return;
-        }
+        let mut first = rows.iter().take(MAX_ABOVE + 1).enumerate();
+        let Some((above, heads)) = first.find_map(|(n, &row)| Some((n, heads_of(tree, row)?))) else { return };
         let mut hanging = Vec::new();
-        for &row in rows {
+        for &row in &rows[above + 1..] {
             self.row(tree, &places(tree, row, &mut hanging), &heads);
         }
     }
@@ -95,6 +90,15 @@ impl Columns {
             }
         }
     }
+}
+
+/// The cells of a row of heads by their columns, each with its words; none where it is no such row.
+fn heads_of(tree: &Tree, row: Id) -> Option<HashMap<usize, (Id, String)>> {
+    let cells = places(tree, row, &mut Vec::new()).into_iter();
+    let heads: HashMap<usize, (Id, String)> = cells.map(|(id, place)| (place, (id, words(tree, id)))).collect();
+    let known = heads.values().filter(|(_, head)| Named::of_column(head, true).is_some()).count();
+    let is_apart = is(tree, tree.parent(row), &["thead"]) || heads.values().all(|(id, _)| is(tree, *id, &["th"]));
+    (known > 0 && heads.len() > 1 && (is_apart || known > 1)).then_some(heads)
 }
 
 /// The cells of a row, each with the number of its column. `hanging`: for each column in how many further rows it is
