@@ -10,9 +10,6 @@ const WHOLE: i64 = 8 * DAY;
 /// How often a server must have said that a page moved, in polls and over seconds, before it is worth a proposal: a
 /// captive portal and a slip of an afternoon say so too.
 const MOVED: (u32, i64) = (3, 3 * DAY);
-/// How soon further pages of a list are tried a third time, in seconds; twice as long after each further failure, up
-/// to a day. The second try comes with the next reading.
-const AGAIN: i64 = 300;
 
 /// What a page's server said.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -52,12 +49,14 @@ pub struct Unread {
 }
 
 impl Unread {
-    /// After a try that failed; `before` is what was unread already.
-    pub fn after(before: Option<&Self>, why: String, history: bool, now: Stamp) -> Self {
+    /// After a try that failed; `before` is what was unread already, `interval` the seconds since the poll before. The
+    /// next two polls try again, then every second one, every fourth and so on, up to a day apart.
+    pub fn after(before: Option<&Self>, why: String, history: bool, interval: i64, now: Stamp) -> Self {
         let tries = before.map_or(0, |before| before.tries).saturating_add(1);
         let wait = match tries {
             1 => 0,
-            _ => AGAIN.saturating_mul(1 << (tries - 2).min(16)).min(DAY),
+            // Half a poll less, since polls are no clockwork.
+            _ => interval.clamp(0, DAY).saturating_mul((1 << (tries - 1).min(20)) - 1).saturating_div(2).min(DAY),
         };
         Self { why, history: before.map_or(history, |before| before.history), tries, after: now.plus(wait) }
     }
@@ -141,14 +140,14 @@ mod tests {
 
     #[test]
     fn further_pages_are_tried_at_the_next_reading_then_ever_later() {
-        let mut unread = Unread::after(None, "http-500".into(), true, NOW);
+        let mut unread = Unread::after(None, "http-500".into(), true, 600, NOW);
         let mut waits = Vec::new();
-        for _ in 0..12 {
+        for _ in 0..40 {
             waits.push(unread.after.0 - NOW.0);
-            unread = Unread::after(Some(&unread), "http-500".into(), false, NOW);
+            unread = Unread::after(Some(&unread), "http-500".into(), false, 600, NOW);
         }
-        assert_eq!(waits[..4], [0, 300, 600, 1_200]);
-        assert_eq!(waits[11], DAY);
+        assert_eq!(waits[..4], [0, 300, 900, 2_100], "before the next poll, that, the second and the fourth");
+        assert_eq!((waits[11], waits[39]), (DAY, DAY));
         assert!(unread.history, "as at the first try");
         assert!(!unread.is_due(NOW) && unread.is_due(NOW.plus(DAY)) && unread.is_due(NOW.plus(-DAY)));
     }

@@ -27,6 +27,8 @@ pub(super) struct Walk<'a> {
     pub(super) unread: Option<&'a Unread>,
     /// Whether that is tried now.
     pub(super) again: bool,
+    /// How many seconds ago the page was asked before.
+    pub(super) interval: i64,
 }
 
 impl App {
@@ -46,7 +48,7 @@ impl App {
         }
         let Look::Read(taken) = &mut look else { return look };
         let Some(taken) = Arc::get_mut(taken) else { return look };
-        let Walk { backlog, unread, again } = walk;
+        let Walk { backlog, unread, again, interval } = walk;
         // A state that cannot be read fails soon enough, when the reading is stored.
         let wanted = backlog || again || self.has_gap(index, &taken.reading).await;
         if !wanted && unread.is_none() {
@@ -65,7 +67,7 @@ impl App {
             taken.reading.problems.push(Warning::new(WarningKind::Gap, why.clone()));
             taken.unread = match unread {
                 Some(unread) if !wanted => Some(unread.clone()),
-                unread => Some(Unread::after(unread, why, backlog, now)),
+                unread => Some(Unread::after(unread, why, backlog, interval, now)),
             };
         }
         look

@@ -52,7 +52,9 @@ impl App {
                         }
                     });
                     let backlog = !state.taken() || state.fingerprint != fingerprint;
-                    self.read_on(index, look, &body, next, Walk { backlog, unread, again }, now).await
+                    let interval = state.last_fetch.map_or(0, |last| now.0 - last.0);
+                    let walk = Walk { backlog, unread, again, interval };
+                    self.read_on(index, look, &body, next, walk, now).await
                 }
                 Err(refusal) => Look::Failed(refusal, None),
             }
