@@ -551,7 +551,7 @@ fn unmarked(s: &str) -> Cow<'_, str> {
 fn unmarked_run(s: &str) -> usize {
     let bytes = s.as_bytes();
     let may_be = |b: u8, next: u8| {
-        let mut may_be = is_one_of(b, b"\xc2\xe1\xe2\xe3\xef") | (b < b' ');
+        let mut may_be = is_one_of(b, b"\xc2\xe1\xe2\xe3\xef") | matches!(b, 0..=0x1f);
         may_be |= u16::from_le_bytes([b, next]) == u16::from_le_bytes(*b"  ");
         may_be
     };
@@ -681,6 +681,10 @@ mod tests {
     fn folding_hides_typography_only() {
         assert_eq!(fold("It\u{2019}s  \u{201c}on\u{201d} \u{2014} now\u{2026}\u{200b}"), "It's \"on\" - now...");
         assert_eq!(fold("cafe\u{301}"), "caf\u{e9}");
+        assert_eq!(
+            fold(" 1.86\u{d7}  caf\u{e9}\u{a0}\u{ab}a\u{bb}\tb\u{3000}\u{3042} "),
+            "1.86\u{d7} caf\u{e9} \"a\" b \u{3042}"
+        );
         assert_ne!(fold("Case"), fold("case"));
     }
 }
