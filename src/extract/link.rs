@@ -88,3 +88,38 @@ impl Links {
         if is_path { last.join(path).ok() } else { None }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What was read before changes nothing: white space within an address is none, and `\` is a slash (WHATWG URL §4.4).
+    #[test]
+    fn an_address_behind_another_is_what_it_is_alone() {
+        let base = Url::parse("https://page.example/list/").expect("an address");
+        let links = Links::at(&base);
+        for destination in [
+            "https://a.example/one",
+            "https://a.example/two/../three?x=1#y",
+            "https://a.example/%7eb/ü",
+            "https://a.example//b.example/x",
+            "https://a.example/\\b.example/x",
+            "https://a.example/\t/b.example/x",
+            "https://a.example:8443/x",
+            "https://a.example:443/x",
+            "https://a.example.b.example/x",
+            "https://a.example@b.example/x",
+            "https://a.example",
+            "https://a.example?x",
+            "HTTPS://A.example/x",
+            "http://a.example/x",
+            "mailto:ana@a.example",
+            "/x",
+            "x",
+            " ",
+        ] {
+            links.anchor("https://a.example/before");
+            assert_eq!(links.anchor(destination), Links::at(&base).anchor(destination), "{destination:?}");
+        }
+    }
+}

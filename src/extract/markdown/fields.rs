@@ -352,3 +352,33 @@ fn field(text: &Inline) -> Option<Field> {
     let value = end + behind.chars().next()?.len_utf8();
     is_field.then_some(Field { end, value, known })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_colon_may_be_wide() {
+        assert_eq!(colon("ﬁrm：a:b"), Some("ﬁrm".len()), "a ligature begins with the same byte");
+        assert_eq!(colon("no ﬁrm"), None);
+        assert!(are_lines("Company： Acme\n**Date**: 2026-09-24"));
+        assert!(!are_lines("Company： Acme\nText"));
+    }
+
+    #[test]
+    fn a_key_is_near_and_of_words() {
+        let field = |line: &str| {
+            let mut text = Inline::default();
+            text.text.push_str(line);
+            field(&text).map(|f| (line[..f.end].to_owned(), line[f.value..].to_owned(), f.known.is_some()))
+        };
+        let some = |key: &str, value: &str, known| Some((key.to_owned(), value.to_owned(), known));
+        assert_eq!(field("Author(s): Ana"), some("Author(s)", " Ana", true));
+        assert_eq!(field("Reading time：5 min"), some("Reading time", "5 min", false));
+        assert_eq!(field(&format!("{}: x", "ä".repeat(39))), some(&"ä".repeat(39), " x", false));
+        for none in [&format!("{}: x", "ä".repeat(40)), "source://x", "One two three four five: x", "5: x", "no colon"]
+        {
+            assert_eq!(field(none), None, "{none}");
+        }
+    }
+}
