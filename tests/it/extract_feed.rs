@@ -547,6 +547,15 @@ mod fields {
             // Archives are older than the web; zeros of programs are no dates.
             ("<pubDate>Tue, 24 Jan 1984 09:00:00 CST</pubDate>", "1984-01-24T15:00:00Z"),
             ("<dc:date>1660-01-01</dc:date>", "1660-01-01"),
+            ("<pubDate>Sat, 14 Jun 1405 00:00:00 +0000</pubDate>", "1405-06-14T00:00:00Z"),
+            // Of these days others count the years.
+            ("<dc:date>1405/06/14</dc:date>", ""),
+            ("<dc:date>1405-06-14T10:00:00+03:30</dc:date>", ""),
+            ("<pubDate>١٤٤٨/٣/٢٣</pubDate>", ""),
+            // Days of XML Schema.
+            ("<dc:date>2026-09-05+09:00</dc:date>", "2026-09-05"),
+            ("<dc:date>2026-09-05-05:00</dc:date>", "2026-09-05"),
+            ("<dc:date>2026-09-05Z</dc:date>", "2026-09-05"),
             ("<pubDate>Thu, 01 Jan 1970 00:00:00 +0000</pubDate>", ""),
             ("<dc:date>1900-01-01T00:00:00Z</dc:date>", ""),
             // RFC 2822 §4.3: the letters of soldiers tell no zone.
