@@ -56,6 +56,16 @@ fn declared(bytes: &[u8], media_type: Option<&str>) -> Option<&'static Encoding>
     by_server.into_iter().chain(by_document).find(|e| *e != UTF_8 || is_utf8).or(by_server)
 }
 
+/// Whether bytes are no UTF-8, and nothing says what they are.
+pub(super) fn is_unsaid(bytes: &[u8], media_type: Option<&str>) -> bool {
+    std::str::from_utf8(bytes).is_err() && Encoding::for_bom(bytes).is_none() && declared(bytes, media_type).is_none()
+}
+
+/// The charset that a body which is not in UTF-8 is said to be in.
+pub(super) fn said(bytes: &[u8], media_type: Option<&str>) -> Option<&'static str> {
+    declared(bytes, media_type).filter(|encoding| *encoding != UTF_8).map(Encoding::name)
+}
+
 /// How far into a document its XML declaration is looked for, behind what should not stand before it.
 const MAX_PROLOG: usize = 1024;
 
