@@ -460,6 +460,26 @@ mod repairs {
     }
 
     #[test]
+    fn an_error_of_rss_bridge_is_no_post() {
+        let error = "<item><title>Bridge returned error 503! (20722)</title><link>https://bridge.example/?x</link>\
+                     <guid>https://bridge.example/#20722</guid><pubDate>Thu, 24 Sep 2026 10:00:00 GMT</pubDate></item>";
+        let reading = read(rss(&format!("{error}<item><title>A</title></item>")));
+        assert_eq!(titles(&reading), ["A"]);
+        let told = "item: item 1: `Bridge returned error 503! (20722)` is an error of RSS-Bridge's and no post, so it is left out";
+        assert_eq!(problems(&reading), [told]);
+        let entry = "<entry><id>e</id><title>Bridge returned error 0! (20722)</title></entry>";
+        assert_eq!(titles(&read(atom(entry))), [""; 0]);
+        assert_eq!(titles(&read(json(r#"{"title": "Bridge returned error 404! (1)"}"#))), [""; 0]);
+        for title in [
+            "Bridge returned error 503",
+            "Bridge returned error codes! (20722)",
+            "Why a Bridge returned error 503! (1)",
+        ] {
+            assert_eq!(titles(&read(rss(&format!("<item><title>{title}</title></item>")))), [title]);
+        }
+    }
+
+    #[test]
     fn a_repair_changes_nothing_else() {
         let items = "<item><title>One &amp; <![CDATA[two <b>x</b>]]></title><link>https://x.example/1</link>\
                      <guid>https://x.example/g</guid><pubDate>Thu, 24 Sep 2026 10:00:00 GMT</pubDate>\
