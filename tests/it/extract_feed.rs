@@ -460,6 +460,25 @@ mod repairs {
     }
 
     #[test]
+    fn an_item_that_is_no_json_costs_itself() {
+        for broken in [
+            r#"{"title": "B\x41"}"#,
+            r#"{"title": "It\'s", "tags": [1, 2]}"#,
+            r#"{"title": "B", "id": 1,}"#,
+            r#"{"title": "B", "size": 1e999}"#,
+            r#"{"title": "B", "n": NaN}"#,
+            r#"{"title": 'B'}"#,
+        ] {
+            let listed = format!(r#"{{"title": "A, ] \" [", "tags": [1]}}, {broken}, {{"title": "C"}}"#);
+            let reading = read(json(&listed));
+            assert_eq!(titles(&reading), ["A, ] \" [", "C"], "{broken}");
+            assert_eq!(problems(&reading), ["item: item 2: it is null, or no JSON, so it is left out"], "{broken}");
+        }
+        assert_eq!(titles(&read(json(r#"{"title": "A"}, {"title": "C"},"#))), ["A", "C"], "a comma at the end");
+        assert_eq!(refused(r#"{"title": oops, "items": []}"#).kind, ErrorKind::Parse, "no item is broken");
+    }
+
+    #[test]
     fn an_error_of_rss_bridge_is_no_post() {
         let error = "<item><title>Bridge returned error 503! (20722)</title><link>https://bridge.example/?x</link>\
                      <guid>https://bridge.example/#20722</guid><pubDate>Thu, 24 Sep 2026 10:00:00 GMT</pubDate></item>";
