@@ -12,6 +12,7 @@
 //! (Persian, Hebrew), zones whose abbreviation means several (`IST`), clocks written `10h30`.
 
 mod ago;
+pub(super) mod byline;
 mod clock;
 mod names;
 mod within;

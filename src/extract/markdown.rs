@@ -2,13 +2,15 @@
 //!
 //! In: a topic page: front matter, a title, and posts, each a heading with a link, a list of `Key: value` and a text.
 //! Out: its posts in its order. Where no heading is a link, headings with dates are posts; where there are none of these
-//! either, rows of lists and tables may be ([`list`]). Walks CommonMark's events (0.31), so nothing inside a code block is a heading, escapes
-//! and entities are decoded where and only where they count, and brackets in a link's text are text.
+//! either, rows of lists and tables may be ([`list`]). Walks CommonMark's events
+//! (0.31), so nothing inside a code block is a heading, escapes and entities are decoded where and only where they count,
+//! and brackets in a link's text are text.
 //!
 //! Deliberately absent: extensions of CommonMark (tables, strikethrough, footnotes stay the text that they are; only titles
 //! lose `~~` and `{#id .class}`) and smart punctuation. Known gaps: fields in a paragraph with other text; a CommonMark
 //! construct that is never closed (a code fence, an HTML comment) hides what stands below it, as it does everywhere.
 
+mod byline;
 mod fields;
 mod front;
 mod inline;
@@ -43,9 +45,9 @@ pub(super) fn read(page: &str, links: &Links, tz: Tz) -> Result<Reading, Failure
     } else {
         is_post = outline::dated(&sections, &mut heads, tz);
     }
+    byline::read(&sections, &mut heads, &is_post, page, tz);
     outline::date_groups(&sections, &mut heads, &is_post, tz);
-    let rows = || if is_post.contains(&true) { Vec::new() } else { list::posts(&page[front.end..], links, tz) };
-    let rows = rows();
+    let rows = if is_post.contains(&true) { Vec::new() } else { list::posts(&page[front.end..], links, tz) };
     let is_dated = rows.iter().any(|post| post.published.is_some());
     if sections.len() == 1 && !is_dated {
         return Err(no_topic_page("the page has no heading: a challenge, a note, or not Markdown"));
@@ -229,7 +231,7 @@ impl Draft {
             companies: fields.companies,
             authors: fields.authors,
             published: fields.published.or(self.head.published),
-            ago: fields.ago,
+            ago: fields.ago.or(self.head.ago),
             kind: fields.kind,
             summary,
             guid: None,

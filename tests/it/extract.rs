@@ -905,6 +905,76 @@ mod dates {
         }
     }
 
+    /// What a page's two posts say of their dates in a line below their headings.
+    fn below(line: &str) -> String {
+        let post = |n| format!("## [Post {n}](https://a.example/{n})\n\n{line}\n\nSome text of the post.\n\n");
+        let reading = read(&format!("# Posts\n\n{}{}", post(2), post(1)));
+        assert_eq!(titles(&reading), ["Post 2", "Post 1"], "{line}");
+        assert_eq!(day(&reading.posts[0]), day(&reading.posts[1]), "{line}");
+        assert!(reading.posts[0].summary.as_str().contains("Some text"), "{line}");
+        day(&reading.posts[0])
+    }
+
+    #[test]
+    fn the_line_below_a_heading_dates_its_post() {
+        for line in [
+            "*September 5, 2026* · Ann Bee · 5 min read",
+            "*2026-09-05* by Ann Bee",
+            "2026-09-05",
+            "_September 5, 2026_",
+            "**Sat, September 5, 2026**",
+            "September 5, 2026 | Ann Bee-Smith and Bert Cee | Engineering | 5 min read",
+            "Posted on September 5, 2026",
+            "Posted on September 5, 2026 in [News](/news)",
+            "Published September 5, 2026 by Ann",
+            "By [Ann Bee](/ann), September 5, 2026",
+            "Ann Bee — September 5, 2026",
+            "Ann Bee, 5 September 2026",
+            "> September 5, 2026",
+            "* September 5, 2026\n* Ann Bee",
+            "`2026-09-05`",
+            "📅 2026-09-05 ⏱ 5 min",
+            "Updated September 7, 2026 · Published September 5, 2026",
+            "September 5, 2026 (updated September 7, 2026)",
+            "September 5, 2026\nThe text begins on the next line.",
+            "![Chart](/chart.png)\n\n2026年9月5日",
+            "<time datetime=\"2026-09-05\">Sep 5</time>",
+            "Posted <time datetime='2026-09-05'>last week</time> by Ann Bee",
+            "<p class=\"meta\">\n<span>September 5, 2026</span>\n</p>",
+            "<time class=\"datetime\" datetime=2026-09-05>5/9</time>",
+            "<small><time datetime=\"2026-09-05\">5/9</time></small>",
+        ] {
+            assert_eq!(below(line), "2026-09-05", "{line}");
+        }
+        assert_eq!(below("<time datetime=\"2026-09-05T10:00:00Z\">Sep 5</time> · Ann"), "2026-09-05T10:00:00Z");
+        assert_eq!(below("2026-09-05 10:00 UTC · Ann"), "2026-09-05T10:00:00Z");
+    }
+
+    #[test]
+    fn a_date_in_running_text_is_not_the_posts() {
+        for line in [
+            "On September 5, 2026 we moved all of our servers.",
+            "September 5, 2026 was a long day",
+            "On 5 September 2026\nwe moved.",
+            "We met in Rome, September 5, 2026.",
+            "2026-09-05: the day on which all of our servers moved to another place",
+            "The release of September 5, 2026",
+            "Version 2 (2026-09-05) is faster",
+            "Updated September 5, 2026",
+            "Last updated: 2026-09-05",
+            "September 2026",
+            "05/09/2026",
+            "```\n2026-09-05\n```",
+            "#### 2026-09-05",
+        ] {
+            assert_eq!(below(line), "", "{line}");
+        }
+        let own = only("### [A](https://a.example/a)\n- Published: Sep 4, 2026\n\nSeptember 5, 2026 · Ann\n");
+        assert_eq!(day(&own), "2026-09-04", "a field says it");
+        let ago = only("### [A](https://a.example/a)\n\n3 days ago · Ann Bee\n");
+        assert_eq!((day(&ago).as_str(), ago.ago), ("", Some(pagewire::model::Ago::Days(3))));
+    }
+
     #[test]
     fn a_heading_that_is_a_day_dates_the_posts_below_it() {
         let reading = read(

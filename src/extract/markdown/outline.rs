@@ -11,7 +11,7 @@ use super::inline::Inline;
 use super::summary::Summary;
 use crate::extract::date;
 use crate::extract::link::Links;
-use crate::model::Published;
+use crate::model::{Ago, Published};
 use chrono_tz::Tz;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
@@ -40,11 +40,13 @@ pub(super) struct Section<'a> {
     pub(super) lists: Vec<Placed<'a>>,
     /// The text after these.
     pub(super) text: Summary,
+    /// Where that begins in the page.
+    pub(super) text_at: Option<usize>,
 }
 
 impl<'a> Section<'a> {
     fn new(level: u8, at: usize) -> Self {
-        Self { at, level, heading: Vec::new(), lists: Vec::new(), text: Summary::default() }
+        Self { at, level, heading: Vec::new(), lists: Vec::new(), text: Summary::default(), text_at: None }
     }
 
     /// Whether nothing stands below the heading.
@@ -107,11 +109,13 @@ pub(super) fn sections<'a>(page: &'a str, start: usize, links: &Links) -> Option
             (Part::Lists, event) if !is_outermost || may_be_fields(&event, &page[range.clone()]) => {
                 here.push_list((event, range));
                 if here.lists.len() > MAX_LIST_EVENTS {
+                    here.text_at = here.lists.first().map(|(_, range)| range.start);
                     here.give_up_lists(links);
                     part = Part::Text;
                 }
             }
             (_, event) => {
+                here.text_at.get_or_insert(range.start);
                 here.text.push(&event, links);
                 part = Part::Text;
             }
@@ -156,8 +160,10 @@ pub(super) struct Head {
     pub(super) title: String,
     /// The destination of its first link.
     pub(super) link: Option<String>,
-    /// The date beside its link.
+    /// The date beside its link, or in the line below.
     pub(super) published: Option<Published>,
+    /// How long ago that was, where that line says no more.
+    pub(super) ago: Option<Ago>,
     pub(super) fields: Option<Fields>,
     shape: Shape,
     /// Whether it begins with a link, but for signs and a label.
@@ -181,8 +187,15 @@ impl Head {
         let mut inline = Inline::of(&section.heading);
         inline.settle();
         let fields = Fields::read(&section.lists, page, links, tz);
-        let mut head =
-            Self { title: String::new(), link: None, published: None, fields, shape: Shape::Text, begins: false };
+        let mut head = Self {
+            title: String::new(),
+            link: None,
+            published: None,
+            ago: None,
+            fields,
+            shape: Shape::Text,
+            begins: false,
+        };
         if let Some(first) = inline.links.first() {
             head.begins = is_label(&inline.text[..first.range.start]);
             (head.shape, head.published) = shape(&inline, tz);
@@ -202,7 +215,7 @@ impl Head {
     }
 
     /// Whether it is named by a link: all of it, most of it, or its beginning. What stands behind the link is a note.
-    pub(super) fn is_named(&self) -> bool {
+    fn is_named(&self) -> bool {
         self.shape != Shape::Text || self.begins
     }
 
