@@ -40,10 +40,20 @@ pub(super) fn read(page: &str, links: &Links, tz: Tz) -> Result<Reading, Failure
     };
     let mut heads: Vec<Head> = sections.iter().map(|s| Head::of(s, page, links, tz)).collect();
     let mut is_post = outline::posts(&sections, &heads);
+    let description = front.description.as_deref().map(Text::line).filter(|t| !t.is_empty());
+    let mut intro = intro(&sections, &is_post);
+    let count =
+        |intro: &Option<Text>| description.as_ref().and_then(stated).or_else(|| intro.as_ref().and_then(stated));
+    let mut stated = count(&intro);
+    if let Some(stated) = stated {
+        outline::strangers(&heads, &mut is_post, stated);
+    }
     if is_post.contains(&true) {
         outline::versions(&sections, &mut heads, &mut is_post, tz);
     } else {
         is_post = outline::dated(&sections, &mut heads, tz);
+        intro = self::intro(&sections, &is_post);
+        stated = count(&intro);
     }
     byline::read(&sections, &mut heads, &is_post, page, tz);
     outline::date_groups(&sections, &mut heads, &is_post, tz);
@@ -56,15 +66,17 @@ pub(super) fn read(page: &str, links: &Links, tz: Tz) -> Result<Reading, Failure
     if let Some((at, why)) = front.problem {
         problems.push(at, WarningKind::FrontMatter, &format!("front matter not understood: {why}"));
     }
-    for (at, title) in outline::left_out(&sections, &heads, &is_post) {
-        let why = format!("`{title}` is no post: it neither begins with its link nor has a list of fields below it");
+    for (at, title, is_named) in outline::left_out(&sections, &heads, &is_post) {
+        let why = if is_named {
+            "it has no list of fields below it, and the page counts its posts without it"
+        } else {
+            "it neither begins with its link nor has a list of fields below it"
+        };
+        let why = format!("`{title}` is no post: {why}");
         problems.push(at, WarningKind::Item, &why);
     }
-    let intro = intro(&sections, &is_post);
     let title =
         front.title.as_deref().map(Text::line).filter(|t| !t.is_empty()).or_else(|| h1(&sections, &heads, &is_post));
-    let description = front.description.as_deref().map(Text::line).filter(|t| !t.is_empty());
-    let stated = description.as_ref().and_then(stated).or_else(|| intro.as_ref().and_then(stated));
     let has_empty = sections
         .iter()
         .zip(sections.iter().skip(1).map(|s| s.level).chain([0]))

@@ -270,7 +270,7 @@ mod titles_and_links {
             ("### [T](<https://x.example/a b> \"tip\")", "https://x.example/a%20b"),
             ("### [T](../up?x=1)", "https://topics.example/up?x=1"),
             ("### [T](//cdn.example/y)", "https://cdn.example/y"),
-            ("### [T](#part-2)", "https://topics.example/tpu.md#part-2"),
+            ("### [T](other.md#part-2)", "https://topics.example/other.md#part-2"),
             ("### [T][ref]\n\n[ref]: https://x.example/ref\n", "https://x.example/ref"),
             ("### <https://x.example/auto>", "https://x.example/auto"),
             ("### https://x.example/bare", "https://x.example/bare"),
@@ -334,6 +334,47 @@ mod titles_and_links {
 }
 
 /// Posts that stand in other forms than most of their page's are posts too, or it is told that they are none.
+mod other_sections {
+    use super::*;
+
+    /// A topic page that says how many posts it has, lists these, and ends in this section.
+    fn page(stated: usize, listed: usize, end: &str) -> Reading {
+        let post = |n| {
+            format!(
+                "### [Post {n}](/post/{n}.md)\n- Company: [Acme](/company/acme.md)\n- Published: Sep {n}, 2026\n\nText.\n\n"
+            )
+        };
+        let posts: String = (1..=listed).rev().map(post).collect();
+        read(&format!("# TPU\n> {stated} posts about TPU.\n\n## Articles\n\n{posts}{end}"))
+    }
+
+    const RELATED: &str =
+        "## Related topics\n\n### [GPU](/topic/gpu.md)\n12 posts about GPU\n\n### [XLA](/topic/xla.md)\nMore.\n";
+
+    #[test]
+    fn headings_of_another_section_are_no_posts() {
+        for end in [
+            RELATED,
+            "## Companies\n\n### [Acme](/company/acme.md)\n",
+            "## FAQ\n\n### [Who makes it?](#who)\n\nAcme.\n\n### [Since when?](https://topics.example/tpu.md#when)\n",
+        ] {
+            assert_eq!(titles(&page(2, 2, end)), ["Post 2", "Post 1"], "{end}");
+            let none = page(0, 0, end);
+            assert_eq!((titles(&none), none.list, none.stated), (vec![], true, Some(0)), "{end}");
+        }
+        assert_eq!(titles(&page(4, 2, RELATED)), ["Post 2", "Post 1", "GPU", "XLA"], "the count says that they are");
+        let faq = page(9, 2, "## FAQ\n\n### [Who makes it?](#who)\n\nAcme.\n");
+        assert_eq!(titles(&faq), ["Post 2", "Post 1"], "a link into the page, whatever the count");
+        assert_eq!(faq.posts[1].summary.as_str(), "<p>Text.</p>");
+    }
+
+    #[test]
+    fn a_post_with_a_date_may_be_found_in_the_page_itself() {
+        let reading = read("# Notes\n\n## [One](#one) (2026-09-05)\n\nA.\n\n## [Two](#two) (2026-09-04)\n\nB.\n");
+        assert_eq!(reading.posts.iter().map(link).collect::<Vec<_>>(), [format!("{PAGE}#one"), format!("{PAGE}#two")]);
+    }
+}
+
 mod odd_ones {
     use super::*;
 

@@ -4,7 +4,8 @@
 //! and the text after these. The events are walked once and not kept.
 //!
 //! Which headings are posts is told by the page as a whole, since writers differ: those of the level at which most
-//! headings have a list of fields below them; without such lists, of the level at which most headings are links.
+//! headings have a list of fields below them; without such lists, of the level at which most headings are links. A page that
+//! counts its posts has no others, and a link to a part of the page itself makes no heading a post.
 
 use super::fields::{self, Fields, Placed};
 use super::inline::Inline;
@@ -211,12 +212,25 @@ impl Head {
             head.title = head.title.replace("~~", "");
         }
         head.title.truncate(head.title.floor_char_boundary(MAX_TITLE));
+        head.forget_own_link(links);
         head
     }
 
     /// Whether it is named by a link: all of it, most of it, or its beginning. What stands behind the link is a note.
     fn is_named(&self) -> bool {
         self.shape != Shape::Text || self.begins
+    }
+
+    /// Takes what its link says of it away, where that leads to a part of the page itself: it names no post. One that
+    /// is a post by its date or its fields may still be found there.
+    fn forget_own_link(&mut self, links: &Links) {
+        let is_own = self.link.as_deref().is_some_and(|link| links.is_within(link));
+        if is_own && self.published.is_none() {
+            (self.shape, self.begins) = (Shape::Text, false);
+            if !self.fields.as_ref().is_some_and(Fields::is_certain) {
+                self.link = None;
+            }
+        }
     }
 
     /// Whether it is that of changes which are in no version yet.
@@ -285,6 +299,15 @@ pub(super) fn posts(sections: &[Section<'_>], heads: &[Head]) -> Vec<bool> {
     all().map(|(level, head)| is_post(level, head)).collect()
 }
 
+/// Takes posts without fields out where the page counts its posts, and has as many with fields, or says that it has none:
+/// the others are headings of another section.
+pub(super) fn strangers(heads: &[Head], is_post: &mut [bool], stated: u32) {
+    let certain = heads.iter().zip(&*is_post).filter(|(head, is_post)| **is_post && head.is_certain()).count();
+    if u32::try_from(certain) == Ok(stated) {
+        heads.iter().zip(is_post).for_each(|(head, is_post)| *is_post &= head.is_certain());
+    }
+}
+
 /// What a changelog's headings are besides links: where most posts have a date beside their links, one without a link is
 /// a post too, as the first version has nothing to lead to, and that of changes to come is none.
 pub(super) fn versions(sections: &[Section<'_>], heads: &mut [Head], is_post: &mut [bool], tz: Tz) {
@@ -327,17 +350,18 @@ pub(super) fn date_groups(sections: &[Section<'_>], heads: &mut [Head], is_post:
     }
 }
 
-/// The headings with a link that are no posts though they stand among posts with fields: where, and what they say.
+/// The headings with a link that are no posts though they stand among posts with fields: where, what they say, and
+/// whether they are named by their links.
 pub(super) fn left_out<'h>(
     sections: &'h [Section<'_>],
     heads: &'h [Head],
     is_post: &'h [bool],
-) -> impl Iterator<Item = (usize, String)> + 'h {
+) -> impl Iterator<Item = (usize, String, bool)> + 'h {
     let is_certain = |&n: &usize| is_post[n] && heads[n].is_certain();
     let level = (0..heads.len()).find(is_certain).map(|n| sections[n].level);
     let last = (0..heads.len()).rev().find(is_certain).unwrap_or(0);
     let left = (0..last).filter(move |&n| !is_post[n] && Some(sections[n].level) == level && heads[n].link.is_some());
-    left.map(|n| (sections[n].at, heads[n].title.chars().take(60).collect()))
+    left.map(|n| (sections[n].at, heads[n].title.chars().take(60).collect(), heads[n].is_named()))
 }
 
 /// Which headings are posts by their dates: where most of one level begin or end with one, as in a changelog. The date
