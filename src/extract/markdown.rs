@@ -18,6 +18,7 @@ mod list;
 mod next;
 mod outline;
 mod own;
+mod release;
 mod summary;
 mod value;
 
@@ -138,6 +139,7 @@ struct Draft {
 
 /// Posts with their texts: what stands below a post's heading up to the next heading of its level or above.
 fn drafts(sections: Vec<Section<'_>>, heads: Vec<Head>, is_post: &[bool], page: &str, links: &Links) -> Vec<Draft> {
+    let releases = release::text_level(&sections, &heads, is_post);
     let mut drafts: Vec<Draft> = Vec::new();
     // The level of the post whose text the walk is in.
     let mut inside: Option<u8> = None;
@@ -156,7 +158,7 @@ fn drafts(sections: Vec<Section<'_>>, heads: Vec<Head>, is_post: &[bool], page: 
                 None => lists(&mut text, &section, links),
             }
             text.finish();
-            inside = Some(section.level);
+            inside = releases.or(Some(section.level));
             text.append(section.text);
             drafts.push(Draft { at: section.at, head, text });
         } else if let (Some(level), Some(draft)) = (inside, drafts.last_mut()) {

@@ -375,6 +375,65 @@ mod other_sections {
     }
 }
 
+mod changelogs {
+    use super::*;
+
+    fn listed(page: &str) -> Vec<(String, String, String)> {
+        let posts = read(page).posts;
+        posts.iter().map(|post| (post.title.to_string(), day(post), post.summary.as_str().to_owned())).collect()
+    }
+
+    fn found(releases: [(&str, &str, &str); 4]) -> Vec<(String, String, String)> {
+        releases.iter().map(|(title, day, text)| (title.to_string(), day.to_string(), text.to_string())).collect()
+    }
+
+    #[test]
+    fn releases_stand_at_several_levels() {
+        let text = |name: &str| format!("<h4>Bug Fixes</h4>\n<ul><li>of {name}</li></ul>");
+        let expected =
+            [("1.3.0", "2026-09-05"), ("1.2.1", "2026-08-15"), ("1.2.0", "2026-08-05"), ("1.1.9", "2026-07-05")];
+        // standard-version, semantic-release, and one whose releases lead nowhere.
+        for (minor, patch) in [("##", "###"), ("#", "##")] {
+            for is_linked in [true, false] {
+                let release = |(name, day): &(&str, &str)| {
+                    let level = if name.ends_with(".0") { minor } else { patch };
+                    let name_of = if is_linked { format!("[{name}](/compare/v{name})") } else { (*name).to_owned() };
+                    format!("{level} {name_of} ({day})\n\n\n### Bug Fixes\n\n* of {name}\n\n")
+                };
+                let page: String = expected.iter().map(release).collect();
+                let texts = expected.map(|(name, _)| text(name));
+                let mut n = 0..;
+                let whole = expected.map(|(name, day)| (name, day, texts[n.next().unwrap()].as_str()));
+                let title = if minor == "##" { "# Changelog\n\n" } else { "" };
+                assert_eq!(listed(&format!("{title}{page}")), found(whole), "{minor} {is_linked}");
+                let first_two: String = expected[1..3].iter().map(release).collect();
+                assert_eq!(listed(&format!("{title}{first_two}")).len(), 2, "{minor} {is_linked}");
+            }
+        }
+        let patches =
+            "# Log\n\n### [1.0.2](/2) (2026-09-05)\n\n### Bug Fixes\n\n* b\n\n### [1.0.1](/1) (2026-09-04)\n\n* a\n";
+        assert_eq!(listed(patches)[0].2, "<h4>Bug Fixes</h4>\n<ul><li>b</li></ul>", "sections beside their release");
+    }
+
+    #[test]
+    fn a_note_behind_the_date_makes_no_other_heading() {
+        for note in
+            [" [YANKED]", " (yanked)", " - YANKED", " - Codename", " \"Big Cat\"", " 🎉", " (LTS)", ", stable", ""]
+        {
+            for end in ["[1.2.0]: /r/1.2.0\n[1.1.0]: /r/1.1.0\n[1.0.0]: /r/1.0.0\n", ""] {
+                let reading = read(&format!(
+                    "# Changelog\n\n## [Unreleased]\n\n## [1.2.0] - 2026-09-05\n\n### Added\n\n- c\n\n\
+                     ## [1.1.0] - 2026-08-05{note}\n\n- b\n\n## [1.0.0] - 2026-07-05\n\n- a\n\n{end}"
+                ));
+                let plain: Vec<_> = titles(&reading).iter().map(|t| t.trim_matches(['[', ']'])).collect();
+                assert_eq!(plain, ["1.2.0", "1.1.0", "1.0.0"], "{note} {end}");
+                assert_eq!(day(&reading.posts[1]), "2026-08-05", "{note} {end}");
+                assert_eq!(reading.posts[0].summary.as_str(), "<h4>Added</h4>\n<ul><li>c</li></ul>", "{note} {end}");
+            }
+        }
+    }
+}
+
 mod odd_ones {
     use super::*;
 

@@ -9,6 +9,7 @@
 
 use super::fields::{self, Fields, Placed};
 use super::inline::Inline;
+use super::release;
 use super::summary::Summary;
 use crate::extract::date;
 use crate::extract::link::Links;
@@ -266,7 +267,7 @@ fn shape(heading: &Inline, tz: Tz) -> (Shape, Option<Published>) {
         return (Shape::Link, None);
     }
     let date = outside.trim_matches(|c: char| !c.is_alphanumeric());
-    match date::parse(date, tz).filter(|_| is_one) {
+    match date::parse(date, tz).or_else(|| release::noted(date)).filter(|_| is_one) {
         Some(published) => (Shape::Link, Some(published)),
         None if beside * 2 < all => (Shape::Mostly, None),
         None => (Shape::Text, None),
@@ -309,7 +310,8 @@ pub(super) fn strangers(heads: &[Head], is_post: &mut [bool], stated: u32) {
 }
 
 /// What a changelog's headings are besides links: where most posts have a date beside their links, one without a link is
-/// a post too, as the first version has nothing to lead to, and that of changes to come is none.
+/// a post too, as the first version has nothing to lead to, and that of changes to come is none. Releases with dates are
+/// posts at whatever level: standard-version writes those that only mend one level below the others.
 pub(super) fn versions(sections: &[Section<'_>], heads: &mut [Head], is_post: &mut [bool], tz: Tz) {
     let of_posts = || (0..heads.len()).filter(|&n| is_post[n]);
     let dated = of_posts().filter(|&n| heads[n].published.is_some()).count();
@@ -319,10 +321,16 @@ pub(super) fn versions(sections: &[Section<'_>], heads: &mut [Head], is_post: &m
     if dated == 0 {
         return;
     }
-    for (n, head) in heads.iter_mut().enumerate().filter(|(n, _)| sections[*n].level == level) {
+    for (n, head) in heads.iter_mut().enumerate() {
+        let is_level = sections[n].level == level;
+        let may_be = || is_level || release::LEVELS.contains(&sections[n].level);
         if is_post[n] {
             is_post[n] = !head.is_to_come();
-        } else if let (None, Some((published, title))) = (&head.link, dated_title(&head.title, tz)) {
+        } else if head.published.is_some() {
+            is_post[n] = may_be() && release::is_name(&head.title);
+        } else if let (None, Some((published, title))) = (&head.link, dated_title(&head.title, tz).filter(|_| may_be()))
+            && (is_level || release::is_name(&title))
+        {
             (head.published, head.title) = (Some(published), title);
             is_post[n] = true;
         }
@@ -376,12 +384,23 @@ pub(super) fn dated(sections: &[Section<'_>], heads: &mut [Head], tz: Tz) -> Vec
         with_date > 1 && with_date * 5 >= count(level, &|_| true) * 3
     };
     let level = (1..=4).find(is_list);
-    let posts = sections.iter().zip(heads).zip(found).map(|((section, head), found)| {
-        let (Some((published, title)), true) = (found, Some(section.level) == level) else { return false };
-        (head.published, head.title) = (Some(published), title);
-        true
-    });
-    posts.collect()
+    let is_release = |n: usize| {
+        let names = found[n].as_ref().is_some_and(|(_, title)| release::is_name(title));
+        names && release::LEVELS.contains(&sections[n].level)
+    };
+    // Sections of releases may outnumber these on a level; where days or titles are posts, releases are of their texts.
+    let at_level = |n: &usize| found[*n].is_some() && Some(sections[*n].level) == level;
+    let (others, of_them) = (0..found.len())
+        .filter(at_level)
+        .fold((0, 0), |(all, releases), n| (all + 1, releases + usize::from(is_release(n))));
+    let counts_releases = (0..found.len()).filter(|&n| is_release(n)).count() > 1 && of_them * 2 >= others;
+    let is_post: Vec<bool> = (0..found.len()).map(|n| at_level(&n) || counts_releases && is_release(n)).collect();
+    for (n, found) in found.into_iter().enumerate().filter(|(n, _)| is_post[*n]) {
+        if let Some((published, title)) = found {
+            (heads[n].published, heads[n].title) = (Some(published), title);
+        }
+    }
+    is_post
 }
 
 /// The date at the start or end of a heading, and its title without it, or as it is where it is all.
@@ -397,6 +416,10 @@ fn dated_title(title: &str, tz: Tz) -> Option<(Published, String)> {
     match (letters(before), letters(after)) {
         (0, 1..) => Some((published, after.trim_matches(is_sign).to_owned())),
         (1.., 0) => Some((published, before.trim_matches(is_sign).to_owned())),
+        // `1.2.0 - 2026-09-05 [YANKED]`: a release is called as it was before.
+        (1.., 1..) if release::is_name(before) && release::is_note(after) => {
+            Some((published, before.trim_matches(is_sign).to_owned()))
+        }
         _ => None,
     }
 }
