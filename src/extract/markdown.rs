@@ -2,7 +2,7 @@
 //!
 //! In: a topic page: front matter, a title, and posts, each a heading with a link, a list of `Key: value` and a text.
 //! Out: its posts in its order. Where no heading is a link, headings with dates are posts; where there are none of these
-//! either, rows of lists and tables may be ([`list`]). Walks CommonMark's events
+//! either, or these are days over lists of links, rows of lists and tables may be ([`list`]). Walks CommonMark's events
 //! (0.31), so nothing inside a code block is a heading, escapes and entities are decoded where and only where they count,
 //! and brackets in a link's text are text.
 //!
@@ -49,16 +49,23 @@ pub(super) fn read(page: &str, links: &Links, tz: Tz) -> Result<Reading, Failure
     if let Some(stated) = stated {
         outline::strangers(&heads, &mut is_post, stated);
     }
+    let mut are_days = false;
     if is_post.contains(&true) {
         outline::versions(&sections, &mut heads, &mut is_post, tz);
     } else {
         is_post = outline::dated(&sections, &mut heads, tz);
+        are_days = list::are_days(&sections, &heads, &is_post, tz);
         intro = self::intro(&sections, &is_post);
         stated = count(&intro);
     }
     byline::read(&sections, &mut heads, &is_post, page, tz);
     outline::date_groups(&sections, &mut heads, &is_post, tz);
-    let rows = if is_post.contains(&true) { Vec::new() } else { list::posts(&page[front.end..], links, tz) };
+    let is_list = are_days || !is_post.contains(&true);
+    let rows = if is_list { list::posts(&page[front.end..], links, tz) } else { Vec::new() };
+    are_days &= !rows.is_empty();
+    if are_days {
+        is_post.fill(false);
+    }
     let is_dated = rows.iter().any(|post| post.published.is_some());
     if sections.len() == 1 && !is_dated {
         return Err(no_topic_page("the page has no heading: a challenge, a note, or not Markdown"));
@@ -89,7 +96,7 @@ pub(super) fn read(page: &str, links: &Links, tz: Tz) -> Result<Reading, Failure
     let mut posts: Vec<Post> = Vec::with_capacity(drafts.len());
     posts.extend(drafts.into_iter().filter_map(|d| d.post(has_links, links, &mut problems)));
     // A page that says how many posts it has, or has an empty section for them, has no others.
-    if posts.is_empty() && stated.is_none() && !has_empty {
+    if are_days || posts.is_empty() && stated.is_none() && !has_empty {
         let (rows, too_many) = newest(rows, |post| post.published);
         problems.found.extend(too_many);
         posts = rows;

@@ -1086,6 +1086,33 @@ mod dates {
         assert_eq!(rows.posts.iter().map(day).collect::<Vec<_>>(), ["2026-09-05", "2026-09-05"]);
     }
 
+    #[test]
+    fn the_links_below_a_day_are_posts_of_that_day() {
+        for (newer, older) in [
+            ("2026-09-05", "2026-09-04"),
+            ("Sep 5, 2026", "Sep 4, 2026"),
+            ("Saturday, 5 September 2026", "4 September 2026"),
+        ] {
+            let reading = read(&format!(
+                "# Link blog\n\nThings I read.\n\n## {newer}\n\n- [Alpha](https://a.example/1) — said well\n\
+                 - **[Beta](https://b.example/2)**\n\n## {older}\n\n* [Gamma ray](https://c.example/3)\n\n## 2026-09-03\n"
+            ));
+            assert_eq!(titles(&reading), ["Alpha", "Beta", "Gamma ray"], "{newer}");
+            assert_eq!(reading.posts.iter().map(day).collect::<Vec<_>>(), ["2026-09-05", "2026-09-05", "2026-09-04"]);
+            assert_eq!(link(&reading.posts[0]), "https://a.example/1");
+            assert_eq!(reading.posts[0].summary.as_str(), "<p>said well</p>");
+        }
+        // Days of a changelog and of a diary are posts themselves.
+        for below in [
+            "- Fixed a fault\n- [Docs](https://a.example/docs) are longer",
+            "- [Faster start](https://a.example/pull/12)\n- [Less memory](https://a.example/pull/13)",
+            "- [#12](https://a.example/12) Faster\n- [#13](https://a.example/13) Smaller",
+            "Some words of the day.\n\n- [Alpha](https://a.example/1)",
+        ] {
+            let reading = read(&format!("# Log\n\n## 2026-09-05\n\n{below}\n\n## 2026-09-04\n\n{below}\n"));
+            assert_eq!(titles(&reading), ["2026-09-05", "2026-09-04"], "{below}");
+        }
+    }
     use chrono::{Datelike, NaiveDate};
     use chrono_tz::{Europe::Berlin, Tz};
 
