@@ -50,6 +50,20 @@ pub fn extract(body: &Body, settings: &PageSettings) -> Result<Reading, Failure>
     }
 }
 
+/// Whether nothing says which charset a body is in, though it takes one to read it.
+pub fn lacks_charset(body: &Body) -> bool {
+    decode::is_unsaid(&body.bytes, body.media_type.as_deref())
+}
+
+/// Gives such a body the charset that the page's last one was said to be in: servers leave it out of one answer sooner than
+/// pages change theirs.
+pub fn recall_charset(body: &mut Body, last: &Body) {
+    if let Some(charset) = decode::said(&last.bytes, last.media_type.as_deref()) {
+        let media_type = body.media_type.as_deref().unwrap_or_default();
+        body.media_type = Some(format!("{media_type}; charset={charset}"));
+    }
+}
+
 /// How a body was understood, beyond what its reading says: lines for people, where there is something to say.
 pub fn explain(body: &Body, settings: &PageSettings) -> Vec<String> {
     let text = decode::text(&body.bytes, body.media_type.as_deref());

@@ -6,12 +6,13 @@
 //! dates: years before 1000, and the days that programs write for no date, such as 1 January 1970). Never a guess, and
 //! never the clock: what a page says must mean the same tomorrow and on every computer.
 //!
-//! Reads RFC 3339 and ISO 8601 calendar dates, RFC 2822, `24.09.2026` (dots are written day first everywhere),
-//! `2026年9月24日`, and months of nearly forty languages, also with the digits of Arabic, Persian, Hindi and Thai; beside
+//! Reads RFC 3339 and ISO 8601 calendar dates, days of XML Schema, RFC 2822, `24.09.2026` (dots are written day first
+//! everywhere), `2026年9月24日`, and months of nearly forty languages, also with the digits of Arabic, Persian, Hindi and Thai; beside
 //! Thai words years may count from the Buddha (2569). Known gaps: week and ordinal dates of ISO 8601, other calendars
 //! (Persian, Hebrew), zones whose abbreviation means several (`IST`), clocks written `10h30`.
 
 mod ago;
+pub(super) mod byline;
 mod clock;
 mod names;
 mod within;
@@ -20,7 +21,7 @@ pub(super) use ago::ago;
 pub(super) use within::{Order, Seen, find, in_path, seen};
 
 use crate::model::Published;
-use chrono::{Datelike, NaiveDate};
+use chrono::{Datelike, NaiveDate, Timelike};
 use chrono_tz::Tz;
 use std::ops::RangeInclusive;
 
@@ -35,6 +36,9 @@ const YEARS: RangeInclusive<u32> = 1990..=2100;
 
 /// The years in a feed's own date, which can be of nothing but the post: archives go back further than the web.
 const YEARS_OF_FEEDS: RangeInclusive<u32> = 1000..=2999;
+
+/// Years of the Persian and the Islamic calendar: dates in numbers are of these, sooner than of our Middle Ages.
+const YEARS_OF_OTHERS: RangeInclusive<i32> = 1300..=1500;
 
 /// The days from which programs count, which they write where they have no date.
 const ZEROS: [(i32, u32, u32); 6] =
@@ -70,16 +74,33 @@ fn between_words(text: &str, tz: Tz) -> Option<Published> {
         text.len() <= MAX_WORD && !text.contains(char::is_whitespace) && !text.contains(char::is_numeric)
     };
     let time = after.find(|c: char| c.is_ascii_digit()).unwrap_or(after.len());
-    let (after, time) = after.split_at(time);
-    if !is_word(before) || !is_word(after) {
+    let (word_of_day, time) = after.split_at(time);
+    if !is_word(before) || !is_word(word_of_day) {
         return None;
     }
-    if time.is_empty() { Some(Published::Day(day)) } else { clock::instant(day, time, tz).map(Published::Instant) }
+    if time.is_empty() {
+        return Some(Published::Day(day));
+    }
+    let is_sign = |c: char| c.is_whitespace() || c.is_ascii_punctuation();
+    // With a word that may name half of the day a time of twelve hours says two.
+    let is_plain = word_of_day.split(is_sign).all(|word| word.is_empty() || names::is_of_day(word));
+    let of_half = || clock::instant(day, after.trim_start_matches(is_sign), tz);
+    let at = if is_plain { clock::instant(day, time, tz) } else { of_half() };
+    if at.is_some() || is_plain {
+        return at.map(Published::Instant);
+    }
+    let at = clock::instant(day, time, tz)?;
+    let is_certain = at.hour() == 0 || at.hour() > 12;
+    Some(if is_certain { Published::Instant(at) } else { Published::Day(day) })
 }
 
 /// Reads the date of a feed's item: of more years, and with the zones of one letter, which programs got wrong so often
 /// that they say nothing (RFC 2822 §4.3). The days from which programs count are none.
 pub(super) fn of_feed(text: &str, tz: Tz) -> Option<Published> {
+    let is_of_others = |(date, _): (Found, &str)| YEARS_OF_OTHERS.contains(&date.day.year());
+    if numeric(&within::ascii_digits(text)).is_some_and(is_of_others) {
+        return None;
+    }
     stated(text, tz).or_else(|| between_words(text, tz)).filter(|date| !is_zero(*date))
 }
 
@@ -114,7 +135,7 @@ fn parse_of(text: &str, tz: Tz, years: &RangeInclusive<u32>) -> Option<Published
     let date = |text| numeric(text).or_else(|| worded(text)).filter(|(date, _)| date.is_of(years));
     let (date, rest) = date(text).or_else(|| date(after_weekday(text)?))?;
     let rest = rest.trim();
-    if rest.is_empty() || rest.starts_with('(') {
+    if rest.is_empty() || rest.starts_with('(') || clock::is_zone_of_day(rest) {
         return (!date.short_year).then_some(Published::Day(date.day));
     }
     clock::instant(date.day, rest, tz).map(Published::Instant)

@@ -8,6 +8,8 @@
 //! U+FFFD; windows-1252. Follows the Encoding Standard, XML 1.0, appendix F, and the HTML standard, §13.2.3.2 and
 //! §13.2.3.4.
 
+mod prescan;
+
 use encoding_rs::{Encoding, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use std::borrow::Cow;
 
@@ -31,7 +33,7 @@ fn decoded<'a>(bytes: &'a [u8], media_type: Option<&str>) -> Cow<'a, str> {
         _ => None,
     };
     let by_server = media_type.and_then(charset);
-    let by_document = xml_charset(bytes).or_else(|| meta_charset(bytes));
+    let by_document = xml_charset(bytes).or_else(|| prescan::charsets(bytes).next());
     let is_other = |e: &&'static Encoding| !e.is_ascii_compatible();
     let by_xml = by_document.filter(|_| bytes.trim_ascii_start().starts_with(b"<?xml"));
     if let Some(encoding) = utf16.or(by_server.filter(is_other)).or(by_xml.filter(is_other)) {
@@ -42,11 +44,26 @@ fn decoded<'a>(bytes: &'a [u8], media_type: Option<&str>) -> Cow<'a, str> {
         let is_escaped = by_document == Some(ISO_2022_JP) && memchr::memchr(0x1b, bytes).is_some();
         return if is_escaped { ISO_2022_JP.decode_without_bom_handling(bytes).0 } else { Cow::Borrowed(text) };
     }
+    let guess = || if is_mostly_utf8(bytes) { UTF_8 } else { WINDOWS_1252 };
+    declared(bytes, media_type).unwrap_or_else(guess).decode_without_bom_handling(bytes).0
+}
+
+/// What bytes that are no UTF-8 are said to be in, by the server or by themselves.
+fn declared(bytes: &[u8], media_type: Option<&str>) -> Option<&'static Encoding> {
     let is_utf8 = is_mostly_utf8(bytes);
-    let by_document = by_document.or_else(|| late_charset(bytes));
-    let declared = [by_server, by_document].into_iter().flatten().find(|e| *e != UTF_8 || is_utf8).or(by_server);
-    let encoding = declared.unwrap_or(if is_utf8 { UTF_8 } else { WINDOWS_1252 });
-    encoding.decode_without_bom_handling(bytes).0
+    let by_server = media_type.and_then(charset);
+    let by_document = xml_charset(bytes).into_iter().chain(prescan::charsets(bytes)).chain(prescan::late(bytes));
+    by_server.into_iter().chain(by_document).find(|e| *e != UTF_8 || is_utf8).or(by_server)
+}
+
+/// Whether bytes are no UTF-8, and nothing says what they are.
+pub(super) fn is_unsaid(bytes: &[u8], media_type: Option<&str>) -> bool {
+    std::str::from_utf8(bytes).is_err() && Encoding::for_bom(bytes).is_none() && declared(bytes, media_type).is_none()
+}
+
+/// The charset that a body which is not in UTF-8 is said to be in.
+pub(super) fn said(bytes: &[u8], media_type: Option<&str>) -> Option<&'static str> {
+    declared(bytes, media_type).filter(|encoding| *encoding != UTF_8).map(Encoding::name)
 }
 
 /// How far into a document its XML declaration is looked for, behind what should not stand before it.
@@ -62,54 +79,6 @@ fn xml_charset(bytes: &[u8]) -> Option<&'static Encoding> {
     let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''))?;
     let label = value[1..].split(quote).next()?;
     Encoding::for_label(label.as_bytes()).filter(|e| *e != UTF_16LE && *e != UTF_16BE)
-}
-
-/// The charset that a `<meta>` near the start of an HTML document declares, in either of its two forms. It could be
-/// read, so UTF-16 is not what it is in.
-fn meta_charset(bytes: &[u8]) -> Option<&'static Encoding> {
-    let start = bytes[..bytes.len().min(MAX_PROLOG)].to_ascii_lowercase();
-    memchr::memmem::find(&start, b"<meta")?;
-    let start = String::from_utf8_lossy(&start);
-    start.match_indices("<meta").find_map(|(at, _)| of_meta(&start[at + 1..]))
-}
-
-/// The charset that a `<meta>`, behind its `<`, declares at the start of a text in lower case.
-fn of_meta(text: &str) -> Option<&'static Encoding> {
-    // Where a tag is never closed the next one ends it, so that many of them cost no more than their length.
-    let tag = text.split(['<', '>']).next()?;
-    let value = tag.split_once("charset")?.1.trim_start().strip_prefix('=')?.trim_start();
-    let label =
-        value.trim_start_matches(['"', '\'']).split(|c: char| c.is_whitespace() || "\"';/".contains(c)).next()?;
-    Encoding::for_label(label.as_bytes()).filter(|e| *e != UTF_16LE && *e != UTF_16BE)
-}
-
-/// How far into an HTML document a parser is taken to meet a `<meta>`.
-const MAX_HEAD: usize = 1024 * 1024;
-
-/// Elements in which a tag is text.
-const RAW: [&str; 6] = ["script", "style", "title", "textarea", "noscript", "template"];
-
-/// The charset of the first `<meta>` that a parser meets and that declares one, however late: browsers begin anew with it.
-fn late_charset(bytes: &[u8]) -> Option<&'static Encoding> {
-    if !bytes.trim_ascii_start().starts_with(b"<") {
-        return None;
-    }
-    let text = String::from_utf8_lossy(&bytes[..bytes.len().min(MAX_HEAD)]).to_ascii_lowercase();
-    let mut rest = &text[..];
-    while let Some(at) = rest.find('<') {
-        rest = &rest[at + 1..];
-        let name = rest.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
-        if let Some(comment) = rest.strip_prefix("!--") {
-            rest = comment.split_once("-->")?.1;
-        } else if RAW.contains(&name) {
-            rest = rest.split_once(&format!("</{name}"))?.1;
-        } else if name == "meta"
-            && let Some(encoding) = of_meta(rest)
-        {
-            return Some(encoding);
-        }
-    }
-    None
 }
 
 /// The charset parameter of a media type, if it names one that the Encoding Standard knows.

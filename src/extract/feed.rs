@@ -152,6 +152,13 @@ impl Item {
             tell(WarningKind::Item, "it has neither title nor link nor text, so it is left out".to_owned());
             return None;
         }
+        if is_error_of_bridge(title.as_str()) {
+            tell(
+                WarningKind::Item,
+                format!("`{}` is an error of RSS-Bridge's and no post, so it is left out", shown(title.as_str())),
+            );
+            return None;
+        }
         let guid = self.guid.trim();
         Some(Post {
             title,
@@ -168,6 +175,17 @@ impl Item {
             ..Post::default()
         })
     }
+}
+
+/// Whether an item is RSS-Bridge's report of its own failure, `Bridge returned error 503! (20722)`, which it puts into the
+/// feed unless told otherwise (`[error] output`).
+fn is_error_of_bridge(title: &str) -> bool {
+    let code = title.strip_prefix("Bridge returned error ").and_then(|rest| rest.split_once('!'));
+    code.is_some_and(|(code, day)| {
+        let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+        let day = day.trim().strip_prefix('(').and_then(|day| day.strip_suffix(')'));
+        is_number(code) && day.is_some_and(is_number)
+    })
 }
 
 /// The title of a post that has none: its first words, else its link.

@@ -56,6 +56,12 @@ impl Links {
         self.resolved(destination).filter(|u| matches!(u.scheme(), "http" | "https"))
     }
 
+    /// Whether a destination is a part of the page itself: `#part`, also behind the page's own address.
+    pub(super) fn is_within(&self, destination: &str) -> bool {
+        let Some((page, _)) = destination.split_once('#') else { return false };
+        page.is_empty() || self.base.as_ref().is_some_and(|base| base.as_str().split('#').next() == Some(page))
+    }
+
     /// An address that a summary may hold.
     pub(super) fn anchor(&self, destination: &str) -> Option<Url> {
         self.resolved(destination).filter(|u| matches!(u.scheme(), "http" | "https" | "mailto"))

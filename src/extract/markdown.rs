@@ -2,13 +2,15 @@
 //!
 //! In: a topic page: front matter, a title, and posts, each a heading with a link, a list of `Key: value` and a text.
 //! Out: its posts in its order. Where no heading is a link, headings with dates are posts; where there are none of these
-//! either, rows of lists and tables may be ([`list`]). Walks CommonMark's events (0.31), so nothing inside a code block is a heading, escapes
-//! and entities are decoded where and only where they count, and brackets in a link's text are text.
+//! either, or these are days over lists of links, rows of lists and tables may be ([`list`]). Walks CommonMark's events
+//! (0.31), so nothing inside a code block is a heading, escapes and entities are decoded where and only where they count,
+//! and brackets in a link's text are text.
 //!
 //! Deliberately absent: extensions of CommonMark (tables, strikethrough, footnotes stay the text that they are; only titles
 //! lose `~~` and `{#id .class}`) and smart punctuation. Known gaps: fields in a paragraph with other text; a CommonMark
 //! construct that is never closed (a code fence, an HTML comment) hides what stands below it, as it does everywhere.
 
+mod byline;
 mod fields;
 mod front;
 mod inline;
@@ -16,6 +18,7 @@ mod list;
 mod next;
 mod outline;
 mod own;
+mod release;
 mod summary;
 mod value;
 
@@ -38,14 +41,31 @@ pub(super) fn read(page: &str, links: &Links, tz: Tz) -> Result<Reading, Failure
     };
     let mut heads: Vec<Head> = sections.iter().map(|s| Head::of(s, page, links, tz)).collect();
     let mut is_post = outline::posts(&sections, &heads);
+    let description = front.description.as_deref().map(Text::line).filter(|t| !t.is_empty());
+    let mut intro = intro(&sections, &is_post);
+    let count =
+        |intro: &Option<Text>| description.as_ref().and_then(stated).or_else(|| intro.as_ref().and_then(stated));
+    let mut stated = count(&intro);
+    if let Some(stated) = stated {
+        outline::strangers(&heads, &mut is_post, stated);
+    }
+    let mut are_days = false;
     if is_post.contains(&true) {
         outline::versions(&sections, &mut heads, &mut is_post, tz);
     } else {
         is_post = outline::dated(&sections, &mut heads, tz);
+        are_days = list::are_days(&sections, &heads, &is_post, tz);
+        intro = self::intro(&sections, &is_post);
+        stated = count(&intro);
     }
+    byline::read(&sections, &mut heads, &is_post, page, tz);
     outline::date_groups(&sections, &mut heads, &is_post, tz);
-    let rows = || if is_post.contains(&true) { Vec::new() } else { list::posts(&page[front.end..], links, tz) };
-    let rows = rows();
+    let is_list = are_days || !is_post.contains(&true);
+    let rows = if is_list { list::posts(&page[front.end..], links, tz) } else { Vec::new() };
+    are_days &= !rows.is_empty();
+    if are_days {
+        is_post.fill(false);
+    }
     let is_dated = rows.iter().any(|post| post.published.is_some());
     if sections.len() == 1 && !is_dated {
         return Err(no_topic_page("the page has no heading: a challenge, a note, or not Markdown"));
@@ -54,15 +74,17 @@ pub(super) fn read(page: &str, links: &Links, tz: Tz) -> Result<Reading, Failure
     if let Some((at, why)) = front.problem {
         problems.push(at, WarningKind::FrontMatter, &format!("front matter not understood: {why}"));
     }
-    for (at, title) in outline::left_out(&sections, &heads, &is_post) {
-        let why = format!("`{title}` is no post: it neither begins with its link nor has a list of fields below it");
+    for (at, title, is_named) in outline::left_out(&sections, &heads, &is_post) {
+        let why = if is_named {
+            "it has no list of fields below it, and the page counts its posts without it"
+        } else {
+            "it neither begins with its link nor has a list of fields below it"
+        };
+        let why = format!("`{title}` is no post: {why}");
         problems.push(at, WarningKind::Item, &why);
     }
-    let intro = intro(&sections, &is_post);
     let title =
         front.title.as_deref().map(Text::line).filter(|t| !t.is_empty()).or_else(|| h1(&sections, &heads, &is_post));
-    let description = front.description.as_deref().map(Text::line).filter(|t| !t.is_empty());
-    let stated = description.as_ref().and_then(stated).or_else(|| intro.as_ref().and_then(stated));
     let has_empty = sections
         .iter()
         .zip(sections.iter().skip(1).map(|s| s.level).chain([0]))
@@ -74,7 +96,7 @@ pub(super) fn read(page: &str, links: &Links, tz: Tz) -> Result<Reading, Failure
     let mut posts: Vec<Post> = Vec::with_capacity(drafts.len());
     posts.extend(drafts.into_iter().filter_map(|d| d.post(has_links, links, &mut problems)));
     // A page that says how many posts it has, or has an empty section for them, has no others.
-    if posts.is_empty() && stated.is_none() && !has_empty {
+    if are_days || posts.is_empty() && stated.is_none() && !has_empty {
         let (rows, too_many) = newest(rows, |post| post.published);
         problems.found.extend(too_many);
         posts = rows;
@@ -124,6 +146,7 @@ struct Draft {
 
 /// Posts with their texts: what stands below a post's heading up to the next heading of its level or above.
 fn drafts(sections: Vec<Section<'_>>, heads: Vec<Head>, is_post: &[bool], page: &str, links: &Links) -> Vec<Draft> {
+    let releases = release::text_level(&sections, &heads, is_post);
     let mut drafts: Vec<Draft> = Vec::new();
     // The level of the post whose text the walk is in.
     let mut inside: Option<u8> = None;
@@ -142,7 +165,7 @@ fn drafts(sections: Vec<Section<'_>>, heads: Vec<Head>, is_post: &[bool], page: 
                 None => lists(&mut text, &section, links),
             }
             text.finish();
-            inside = Some(section.level);
+            inside = releases.or(Some(section.level));
             text.append(section.text);
             drafts.push(Draft { at: section.at, head, text });
         } else if let (Some(level), Some(draft)) = (inside, drafts.last_mut()) {
@@ -229,7 +252,7 @@ impl Draft {
             companies: fields.companies,
             authors: fields.authors,
             published: fields.published.or(self.head.published),
-            ago: fields.ago,
+            ago: fields.ago.or(self.head.ago),
             kind: fields.kind,
             summary,
             guid: None,

@@ -43,7 +43,13 @@ impl App {
                 {
                     Look::Same(body.validators)
                 }
-                Ok(fetch::Fetched::Body(body)) => {
+                Ok(fetch::Fetched::Body(mut body)) => {
+                    // A state that cannot be read is told when the round is saved.
+                    if extract::lacks_charset(&body)
+                        && let Ok(Some((_, last))) = self.store.raw(self.registered.pages[index], true).await
+                    {
+                        extract::recall_charset(&mut body, &last);
+                    }
                     let topics = &self.settings.topics;
                     let look = read(&body, || match page.index.as_ref().and_then(|_| index::outlines(&body)) {
                         Some(outlines) => Ok(outlines),

@@ -270,7 +270,7 @@ mod titles_and_links {
             ("### [T](<https://x.example/a b> \"tip\")", "https://x.example/a%20b"),
             ("### [T](../up?x=1)", "https://topics.example/up?x=1"),
             ("### [T](//cdn.example/y)", "https://cdn.example/y"),
-            ("### [T](#part-2)", "https://topics.example/tpu.md#part-2"),
+            ("### [T](other.md#part-2)", "https://topics.example/other.md#part-2"),
             ("### [T][ref]\n\n[ref]: https://x.example/ref\n", "https://x.example/ref"),
             ("### <https://x.example/auto>", "https://x.example/auto"),
             ("### https://x.example/bare", "https://x.example/bare"),
@@ -334,6 +334,106 @@ mod titles_and_links {
 }
 
 /// Posts that stand in other forms than most of their page's are posts too, or it is told that they are none.
+mod other_sections {
+    use super::*;
+
+    /// A topic page that says how many posts it has, lists these, and ends in this section.
+    fn page(stated: usize, listed: usize, end: &str) -> Reading {
+        let post = |n| {
+            format!(
+                "### [Post {n}](/post/{n}.md)\n- Company: [Acme](/company/acme.md)\n- Published: Sep {n}, 2026\n\nText.\n\n"
+            )
+        };
+        let posts: String = (1..=listed).rev().map(post).collect();
+        read(&format!("# TPU\n> {stated} posts about TPU.\n\n## Articles\n\n{posts}{end}"))
+    }
+
+    const RELATED: &str =
+        "## Related topics\n\n### [GPU](/topic/gpu.md)\n12 posts about GPU\n\n### [XLA](/topic/xla.md)\nMore.\n";
+
+    #[test]
+    fn headings_of_another_section_are_no_posts() {
+        for end in [
+            RELATED,
+            "## Companies\n\n### [Acme](/company/acme.md)\n",
+            "## FAQ\n\n### [Who makes it?](#who)\n\nAcme.\n\n### [Since when?](https://topics.example/tpu.md#when)\n",
+        ] {
+            assert_eq!(titles(&page(2, 2, end)), ["Post 2", "Post 1"], "{end}");
+            let none = page(0, 0, end);
+            assert_eq!((titles(&none), none.list, none.stated), (vec![], true, Some(0)), "{end}");
+        }
+        assert_eq!(titles(&page(4, 2, RELATED)), ["Post 2", "Post 1", "GPU", "XLA"], "the count says that they are");
+        let faq = page(9, 2, "## FAQ\n\n### [Who makes it?](#who)\n\nAcme.\n");
+        assert_eq!(titles(&faq), ["Post 2", "Post 1"], "a link into the page, whatever the count");
+        assert_eq!(faq.posts[1].summary.as_str(), "<p>Text.</p>");
+    }
+
+    #[test]
+    fn a_post_with_a_date_may_be_found_in_the_page_itself() {
+        let reading = read("# Notes\n\n## [One](#one) (2026-09-05)\n\nA.\n\n## [Two](#two) (2026-09-04)\n\nB.\n");
+        assert_eq!(reading.posts.iter().map(link).collect::<Vec<_>>(), [format!("{PAGE}#one"), format!("{PAGE}#two")]);
+    }
+}
+
+mod changelogs {
+    use super::*;
+
+    fn listed(page: &str) -> Vec<(String, String, String)> {
+        let posts = read(page).posts;
+        posts.iter().map(|post| (post.title.to_string(), day(post), post.summary.as_str().to_owned())).collect()
+    }
+
+    fn found(releases: [(&str, &str, &str); 4]) -> Vec<(String, String, String)> {
+        releases.iter().map(|(title, day, text)| (title.to_string(), day.to_string(), text.to_string())).collect()
+    }
+
+    #[test]
+    fn releases_stand_at_several_levels() {
+        let text = |name: &str| format!("<h4>Bug Fixes</h4>\n<ul><li>of {name}</li></ul>");
+        let expected =
+            [("1.3.0", "2026-09-05"), ("1.2.1", "2026-08-15"), ("1.2.0", "2026-08-05"), ("1.1.9", "2026-07-05")];
+        // standard-version, semantic-release, and one whose releases lead nowhere.
+        for (minor, patch) in [("##", "###"), ("#", "##")] {
+            for is_linked in [true, false] {
+                let release = |(name, day): &(&str, &str)| {
+                    let level = if name.ends_with(".0") { minor } else { patch };
+                    let name_of = if is_linked { format!("[{name}](/compare/v{name})") } else { (*name).to_owned() };
+                    format!("{level} {name_of} ({day})\n\n\n### Bug Fixes\n\n* of {name}\n\n")
+                };
+                let page: String = expected.iter().map(release).collect();
+                let texts = expected.map(|(name, _)| text(name));
+                let mut n = 0..;
+                let whole = expected.map(|(name, day)| (name, day, texts[n.next().unwrap()].as_str()));
+                let title = if minor == "##" { "# Changelog\n\n" } else { "" };
+                assert_eq!(listed(&format!("{title}{page}")), found(whole), "{minor} {is_linked}");
+                let first_two: String = expected[1..3].iter().map(release).collect();
+                assert_eq!(listed(&format!("{title}{first_two}")).len(), 2, "{minor} {is_linked}");
+            }
+        }
+        let patches =
+            "# Log\n\n### [1.0.2](/2) (2026-09-05)\n\n### Bug Fixes\n\n* b\n\n### [1.0.1](/1) (2026-09-04)\n\n* a\n";
+        assert_eq!(listed(patches)[0].2, "<h4>Bug Fixes</h4>\n<ul><li>b</li></ul>", "sections beside their release");
+    }
+
+    #[test]
+    fn a_note_behind_the_date_makes_no_other_heading() {
+        for note in
+            [" [YANKED]", " (yanked)", " - YANKED", " - Codename", " \"Big Cat\"", " 🎉", " (LTS)", ", stable", ""]
+        {
+            for end in ["[1.2.0]: /r/1.2.0\n[1.1.0]: /r/1.1.0\n[1.0.0]: /r/1.0.0\n", ""] {
+                let reading = read(&format!(
+                    "# Changelog\n\n## [Unreleased]\n\n## [1.2.0] - 2026-09-05\n\n### Added\n\n- c\n\n\
+                     ## [1.1.0] - 2026-08-05{note}\n\n- b\n\n## [1.0.0] - 2026-07-05\n\n- a\n\n{end}"
+                ));
+                let plain: Vec<_> = titles(&reading).iter().map(|t| t.trim_matches(['[', ']'])).collect();
+                assert_eq!(plain, ["1.2.0", "1.1.0", "1.0.0"], "{note} {end}");
+                assert_eq!(day(&reading.posts[1]), "2026-08-05", "{note} {end}");
+                assert_eq!(reading.posts[0].summary.as_str(), "<h4>Added</h4>\n<ul><li>c</li></ul>", "{note} {end}");
+            }
+        }
+    }
+}
+
 mod odd_ones {
     use super::*;
 
@@ -870,6 +970,27 @@ mod dates {
             ("2026-09-05 10:00:00 +0000 UTC", "2026-09-05T10:00:00Z"),
             ("2026-09-05 10:00:00 +0200 CEST", "2026-09-05T08:00:00Z"),
             ("5 сентября 2026 г., 10:00", "2026-09-05T10:00:00Z"),
+            ("2026-09-05+09:00", "2026-09-05"),
+            ("2026-09-05-05:00", "2026-09-05"),
+            ("2026-09-05Z", "2026-09-05"),
+            ("2026년 9월 5일 오후 3:00", "2026-09-05T15:00:00Z"),
+            ("2026년 9월 5일 오전 12:30", "2026-09-05T00:30:00Z"),
+            ("2026년 9월 5일 오후 12시 30분", "2026-09-05T12:30:00Z"),
+            ("2026年9月5日 下午3:00", "2026-09-05T15:00:00Z"),
+            ("2026年9月5日上午10点", "2026-09-05T10:00:00Z"),
+            ("2026年9月5日 午後3時15分", "2026-09-05T15:15:00Z"),
+            ("2026年9月5日 午前0時15分", "2026-09-05T00:15:00Z"),
+            ("2026年9月5日 15時15分", "2026-09-05T15:15:00Z"),
+            ("2026/9/5 下午 03:00:00", "2026-09-05T15:00:00Z"),
+            ("2026/9/5 PM 3:00", "2026-09-05T15:00:00Z"),
+            ("5 сентября 2026 г. 10:00", "2026-09-05T10:00:00Z"),
+            ("Sep 5, 2026 3:00 p. m.", "2026-09-05T15:00:00Z"),
+            // A word that nobody knows may name either half of the day.
+            ("2026-09-05 iltapäivällä 3:00", "2026-09-05"),
+            ("2026-09-05 iltapäivällä 15:00", "2026-09-05T15:00:00Z"),
+            ("2026年9月5日 3时", ""),
+            ("2026-09-05 build 3", ""),
+            ("2026年9月5日 上午15:00", "2026-09-05T15:00:00Z"),
             ("not before Sep 5, 2026", ""),
             ("Sep 5 or Sep 6, 2026", ""),
             ("version 3 of Sep 5, 2026", ""),
@@ -884,6 +1005,76 @@ mod dates {
         }
     }
 
+    /// What a page's two posts say of their dates in a line below their headings.
+    fn below(line: &str) -> String {
+        let post = |n| format!("## [Post {n}](https://a.example/{n})\n\n{line}\n\nSome text of the post.\n\n");
+        let reading = read(&format!("# Posts\n\n{}{}", post(2), post(1)));
+        assert_eq!(titles(&reading), ["Post 2", "Post 1"], "{line}");
+        assert_eq!(day(&reading.posts[0]), day(&reading.posts[1]), "{line}");
+        assert!(reading.posts[0].summary.as_str().contains("Some text"), "{line}");
+        day(&reading.posts[0])
+    }
+
+    #[test]
+    fn the_line_below_a_heading_dates_its_post() {
+        for line in [
+            "*September 5, 2026* · Ann Bee · 5 min read",
+            "*2026-09-05* by Ann Bee",
+            "2026-09-05",
+            "_September 5, 2026_",
+            "**Sat, September 5, 2026**",
+            "September 5, 2026 | Ann Bee-Smith and Bert Cee | Engineering | 5 min read",
+            "Posted on September 5, 2026",
+            "Posted on September 5, 2026 in [News](/news)",
+            "Published September 5, 2026 by Ann",
+            "By [Ann Bee](/ann), September 5, 2026",
+            "Ann Bee — September 5, 2026",
+            "Ann Bee, 5 September 2026",
+            "> September 5, 2026",
+            "* September 5, 2026\n* Ann Bee",
+            "`2026-09-05`",
+            "📅 2026-09-05 ⏱ 5 min",
+            "Updated September 7, 2026 · Published September 5, 2026",
+            "September 5, 2026 (updated September 7, 2026)",
+            "September 5, 2026\nThe text begins on the next line.",
+            "![Chart](/chart.png)\n\n2026年9月5日",
+            "<time datetime=\"2026-09-05\">Sep 5</time>",
+            "Posted <time datetime='2026-09-05'>last week</time> by Ann Bee",
+            "<p class=\"meta\">\n<span>September 5, 2026</span>\n</p>",
+            "<time class=\"datetime\" datetime=2026-09-05>5/9</time>",
+            "<small><time datetime=\"2026-09-05\">5/9</time></small>",
+        ] {
+            assert_eq!(below(line), "2026-09-05", "{line}");
+        }
+        assert_eq!(below("<time datetime=\"2026-09-05T10:00:00Z\">Sep 5</time> · Ann"), "2026-09-05T10:00:00Z");
+        assert_eq!(below("2026-09-05 10:00 UTC · Ann"), "2026-09-05T10:00:00Z");
+    }
+
+    #[test]
+    fn a_date_in_running_text_is_not_the_posts() {
+        for line in [
+            "On September 5, 2026 we moved all of our servers.",
+            "September 5, 2026 was a long day",
+            "On 5 September 2026\nwe moved.",
+            "We met in Rome, September 5, 2026.",
+            "2026-09-05: the day on which all of our servers moved to another place",
+            "The release of September 5, 2026",
+            "Version 2 (2026-09-05) is faster",
+            "Updated September 5, 2026",
+            "Last updated: 2026-09-05",
+            "September 2026",
+            "05/09/2026",
+            "```\n2026-09-05\n```",
+            "#### 2026-09-05",
+        ] {
+            assert_eq!(below(line), "", "{line}");
+        }
+        let own = only("### [A](https://a.example/a)\n- Published: Sep 4, 2026\n\nSeptember 5, 2026 · Ann\n");
+        assert_eq!(day(&own), "2026-09-04", "a field says it");
+        let ago = only("### [A](https://a.example/a)\n\n3 days ago · Ann Bee\n");
+        assert_eq!((day(&ago).as_str(), ago.ago), ("", Some(pagewire::model::Ago::Days(3))));
+    }
+
     #[test]
     fn a_heading_that_is_a_day_dates_the_posts_below_it() {
         let reading = read(
@@ -893,6 +1084,34 @@ mod dates {
         assert_eq!(reading.posts.iter().map(day).collect::<Vec<_>>(), ["2026-09-05", "2026-09-05", ""]);
         let rows = read("# T\n\n## 2026-09-05\n\n- [A](https://a.example/1)\n- [B](https://a.example/2)\n");
         assert_eq!(rows.posts.iter().map(day).collect::<Vec<_>>(), ["2026-09-05", "2026-09-05"]);
+    }
+
+    #[test]
+    fn the_links_below_a_day_are_posts_of_that_day() {
+        for (newer, older) in [
+            ("2026-09-05", "2026-09-04"),
+            ("Sep 5, 2026", "Sep 4, 2026"),
+            ("Saturday, 5 September 2026", "4 September 2026"),
+        ] {
+            let reading = read(&format!(
+                "# Link blog\n\nThings I read.\n\n## {newer}\n\n- [Alpha](https://a.example/1) — said well\n\
+                 - **[Beta](https://b.example/2)**\n\n## {older}\n\n* [Gamma ray](https://c.example/3)\n\n## 2026-09-03\n"
+            ));
+            assert_eq!(titles(&reading), ["Alpha", "Beta", "Gamma ray"], "{newer}");
+            assert_eq!(reading.posts.iter().map(day).collect::<Vec<_>>(), ["2026-09-05", "2026-09-05", "2026-09-04"]);
+            assert_eq!(link(&reading.posts[0]), "https://a.example/1");
+            assert_eq!(reading.posts[0].summary.as_str(), "<p>said well</p>");
+        }
+        // Days of a changelog and of a diary are posts themselves.
+        for below in [
+            "- Fixed a fault\n- [Docs](https://a.example/docs) are longer",
+            "- [Faster start](https://a.example/pull/12)\n- [Less memory](https://a.example/pull/13)",
+            "- [#12](https://a.example/12) Faster\n- [#13](https://a.example/13) Smaller",
+            "Some words of the day.\n\n- [Alpha](https://a.example/1)",
+        ] {
+            let reading = read(&format!("# Log\n\n## 2026-09-05\n\n{below}\n\n## 2026-09-04\n\n{below}\n"));
+            assert_eq!(titles(&reading), ["2026-09-05", "2026-09-04"], "{below}");
+        }
     }
     use chrono::{Datelike, NaiveDate};
     use chrono_tz::{Europe::Berlin, Tz};

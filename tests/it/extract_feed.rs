@@ -460,6 +460,45 @@ mod repairs {
     }
 
     #[test]
+    fn an_item_that_is_no_json_costs_itself() {
+        for broken in [
+            r#"{"title": "B\x41"}"#,
+            r#"{"title": "It\'s", "tags": [1, 2]}"#,
+            r#"{"title": "B", "id": 1,}"#,
+            r#"{"title": "B", "size": 1e999}"#,
+            r#"{"title": "B", "n": NaN}"#,
+            r#"{"title": 'B'}"#,
+        ] {
+            let listed = format!(r#"{{"title": "A, ] \" [", "tags": [1]}}, {broken}, {{"title": "C"}}"#);
+            let reading = read(json(&listed));
+            assert_eq!(titles(&reading), ["A, ] \" [", "C"], "{broken}");
+            assert_eq!(problems(&reading), ["item: item 2: it is null, or no JSON, so it is left out"], "{broken}");
+        }
+        assert_eq!(titles(&read(json(r#"{"title": "A"}, {"title": "C"},"#))), ["A", "C"], "a comma at the end");
+        assert_eq!(refused(r#"{"title": oops, "items": []}"#).kind, ErrorKind::Parse, "no item is broken");
+    }
+
+    #[test]
+    fn an_error_of_rss_bridge_is_no_post() {
+        let error = "<item><title>Bridge returned error 503! (20722)</title><link>https://bridge.example/?x</link>\
+                     <guid>https://bridge.example/#20722</guid><pubDate>Thu, 24 Sep 2026 10:00:00 GMT</pubDate></item>";
+        let reading = read(rss(&format!("{error}<item><title>A</title></item>")));
+        assert_eq!(titles(&reading), ["A"]);
+        let told = "item: item 1: `Bridge returned error 503! (20722)` is an error of RSS-Bridge's and no post, so it is left out";
+        assert_eq!(problems(&reading), [told]);
+        let entry = "<entry><id>e</id><title>Bridge returned error 0! (20722)</title></entry>";
+        assert_eq!(titles(&read(atom(entry))), [""; 0]);
+        assert_eq!(titles(&read(json(r#"{"title": "Bridge returned error 404! (1)"}"#))), [""; 0]);
+        for title in [
+            "Bridge returned error 503",
+            "Bridge returned error codes! (20722)",
+            "Why a Bridge returned error 503! (1)",
+        ] {
+            assert_eq!(titles(&read(rss(&format!("<item><title>{title}</title></item>")))), [title]);
+        }
+    }
+
+    #[test]
     fn a_repair_changes_nothing_else() {
         let items = "<item><title>One &amp; <![CDATA[two <b>x</b>]]></title><link>https://x.example/1</link>\
                      <guid>https://x.example/g</guid><pubDate>Thu, 24 Sep 2026 10:00:00 GMT</pubDate>\
@@ -547,6 +586,15 @@ mod fields {
             // Archives are older than the web; zeros of programs are no dates.
             ("<pubDate>Tue, 24 Jan 1984 09:00:00 CST</pubDate>", "1984-01-24T15:00:00Z"),
             ("<dc:date>1660-01-01</dc:date>", "1660-01-01"),
+            ("<pubDate>Sat, 14 Jun 1405 00:00:00 +0000</pubDate>", "1405-06-14T00:00:00Z"),
+            // Of these days others count the years.
+            ("<dc:date>1405/06/14</dc:date>", ""),
+            ("<dc:date>1405-06-14T10:00:00+03:30</dc:date>", ""),
+            ("<pubDate>١٤٤٨/٣/٢٣</pubDate>", ""),
+            // Days of XML Schema.
+            ("<dc:date>2026-09-05+09:00</dc:date>", "2026-09-05"),
+            ("<dc:date>2026-09-05-05:00</dc:date>", "2026-09-05"),
+            ("<dc:date>2026-09-05Z</dc:date>", "2026-09-05"),
             ("<pubDate>Thu, 01 Jan 1970 00:00:00 +0000</pubDate>", ""),
             ("<dc:date>1900-01-01T00:00:00Z</dc:date>", ""),
             // RFC 2822 §4.3: the letters of soldiers tell no zone.

@@ -721,6 +721,33 @@ mod fields {
     }
 
     #[test]
+    fn a_charset_is_declared_where_a_browser_sees_it() {
+        let title = |head: &str| {
+            let page = format!(
+                "<html><head>{head}<title>T</title></head><body><h1>T</h1>\
+                 <article><h2><a href=/1>Новые чипы</a></h2><time datetime=2026-09-05>x</time></article>\
+                 <article><h2><a href=/2>Старые чипы</a></h2><time datetime=2026-09-04>x</time></article></body></html>"
+            );
+            let bytes = encoding_rs::WINDOWS_1251.encode(&page).0.into_owned();
+            let body = body("https://x.example/", bytes, Some("text/html"));
+            extract(&body, &settings()).expect("a list").posts[0].title.to_string()
+        };
+        for head in [
+            "<!-- <meta charset=koi8-r> --><meta charset=windows-1251>",
+            "<meta name=description content='text/html; charset=koi8-r'><meta charset=windows-1251>",
+            "<meta charset='  windows-1251 '>",
+            "<meta/charset=\"Windows-1251\"/>",
+            "<link rel=x title='<meta charset=koi8-r>'><meta charset=windows-1251>",
+            "<meta title='charset=koi8-r' charset=windows-1251>",
+            "<meta content='text/html; charset = \"windows-1251\"' http-equiv=Content-Type>",
+            "<meta charset=utf-8><meta charset=windows-1251>",
+            "<meta charset=nonsense><meta charset=windows-1251>",
+        ] {
+            assert_eq!(title(head), "Новые чипы", "{head}");
+        }
+    }
+
+    #[test]
     fn a_charset_may_be_declared_late() {
         let long = format!("<style>{}</style>", "a > b { color: red } ".repeat(200));
         for meta in ["<meta charset=gbk>", "<META HTTP-EQUIV=content-type CONTENT=\"text/html; Charset=GBK\" />"] {

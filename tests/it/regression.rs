@@ -54,6 +54,34 @@ fn failures_of_every_kind_never_become_posts() {
     assert!(status.contains("\"failures\":6") && status.contains("\"state\":\"failing\""), "{status}");
 }
 
+/// Report 22, 11: a server leaves the charset out of one answer. The page is read as its last one was; where the document
+/// says its charset itself, that counts.
+#[test]
+fn a_charset_that_is_left_out_once_edits_nothing() {
+    let page = |numbers: &[u32], head: &str| {
+        let post = |n: &u32| {
+            format!("<article><h2><a href=/{n}>Новые чипы {n}</a></h2><time datetime=2026-09-0{n}>x</time></article>")
+        };
+        let posts: String = numbers.iter().map(post).collect();
+        format!("<html><head>{head}<title>T</title></head><body><h1>T</h1>{posts}</body></html>")
+    };
+    let cyrillic = |text: &str| encoding_rs::WINDOWS_1251.encode(text).0.into_owned();
+    let origin = Origin::start();
+    let home = Home::of(&origin.url("/news"));
+    for (media_type, body, added) in [
+        ("text/html; charset=windows-1251", cyrillic(&page(&[2, 1], "")), 2),
+        ("text/html", cyrillic(&page(&[3, 2, 1], "")), 1),
+        ("text/html; charset=", cyrillic(&page(&[4, 3, 2, 1], "")), 1),
+        ("text/html", encoding_rs::KOI8_R.encode(&page(&[5, 4, 3, 2, 1], "<meta charset=koi8-r>")).0.into_owned(), 1),
+        ("text/html", page(&[6, 5, 4, 3, 2, 1], "").into_bytes(), 1),
+    ] {
+        origin.say("/news", Answer::ok(media_type, body));
+        let report = home.report(&[]);
+        assert_eq!((&report["added"], &report["updated"]), (&added.into(), &0.into()), "{media_type} {report}");
+    }
+    assert!(home.entries("topics/tpu.atom").iter().all(|entry| entry.title.starts_with("Новые чипы ")));
+}
+
 /// Fault 116: commands and the daemon work on one state at a time while a page takes its time: nobody finds the database
 /// locked, and nobody waits for the page.
 #[test]

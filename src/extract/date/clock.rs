@@ -1,7 +1,7 @@
 //! What stands behind a day: a time and a zone → an instant.
 //!
-//! In: `T10:15:00Z`, ` 10:15 PM EDT`, ` um 10:15 Uhr`. Out: the instant in its own offset; nothing where the clock or
-//! the zone cannot be. Fractions of seconds are dropped, as everywhere in pagewire.
+//! In: `T10:15:00Z`, ` 10:15 PM EDT`, ` um 10:15 Uhr`, `오후 3:15`, `下午3时15分`. Out: the instant in its own offset; nothing
+//! where the clock or the zone cannot be. Fractions of seconds are dropped, as everywhere in pagewire.
 
 use super::{digits, names, word};
 use chrono::{DateTime, Duration, FixedOffset, LocalResult, NaiveDate, NaiveDateTime, NaiveTime, Offset, TimeZone};
@@ -24,31 +24,50 @@ pub(super) fn instant(day: NaiveDate, text: &str, tz: Tz) -> Option<DateTime<Fix
 fn time(text: &str) -> Option<(NaiveTime, &str)> {
     let (joint, after) = word(text);
     let is_iso = joint.eq_ignore_ascii_case("t");
-    let text = if is_iso || names::is_time_joint(joint) { after.trim_start_matches(['.', ' ']) } else { text };
+    let before = names::half_of_day(joint);
+    let is_joint = is_iso || before.is_some() || names::is_time_joint(joint);
+    let text = if is_joint { after.trim_start_matches(['.', ' ']) } else { text };
     let (first, len, rest) = digits(text)?;
-    let (hour, minute, second, rest) = match len {
-        1..=2 => {
+    let counted = rest.trim_start().strip_prefix(['時', '时', '點', '点', '시']).filter(|_| len <= 2);
+    let (hour, minute, second, rest) = match (len, counted) {
+        (1..=2, Some(rest)) => {
+            let (minute, rest) = minutes(rest.trim_start()).unwrap_or((0, rest));
+            (first, Some(minute), 0, rest)
+        }
+        (1..=2, None) => {
             let (minute, rest) = sixty(rest).map_or((None, rest), |(n, rest)| (Some(n), rest));
             let (second, rest) = minute.and_then(|_| sixty(rest)).unwrap_or((0, rest));
             (first, minute, second, rest)
         }
         // Without the `T` four digits may be a year or a count.
-        4 if is_iso => (first / 100, Some(first % 100), 0, rest),
-        6 if is_iso => (first / 10_000, Some(first / 100 % 100), first % 100, rest),
+        (4, _) if is_iso => (first / 100, Some(first % 100), 0, rest),
+        (6, _) if is_iso => (first / 10_000, Some(first / 100 % 100), first % 100, rest),
         _ => return None,
     };
     let rest = rest.strip_prefix(['.', ',']).and_then(digits).map_or(rest, |(_, _, rest)| rest);
-    let (half, rest) = half(rest);
+    let (behind, rest) = half(rest);
     // "10" alone is no time, "10 am" is.
-    let minute = minute.or(half.map(|_| 0))?;
-    let hour = match half {
-        None => hour,
-        Some(_) if !(1..=12).contains(&hour) => return None,
-        Some(afternoon) => hour % 12 + if afternoon { 12 } else { 0 },
+    let minute = minute.or(before.or(behind).map(|_| 0))?;
+    let hour = match (before, behind) {
+        // Where the half is left to the reader, hours of both may be meant.
+        (None, None) if counted.is_some() && (1..=12).contains(&hour) => return None,
+        (None, None) => hour,
+        (Some(_), Some(_)) => return None,
+        (None, Some(_)) if !(1..=12).contains(&hour) => return None,
+        // Zero is said for twelve, and what a clock of 24 hours shows, behind the word too.
+        (Some(true), None) if (13..24).contains(&hour) => hour,
+        (Some(_), None) if hour > 12 => return None,
+        (half, other) => hour % 12 + if half.or(other) == Some(true) { 12 } else { 0 },
     };
     // A leap second is counted with the second before it.
     let second = if second == 60 { 59 } else { second };
     Some((NaiveTime::from_hms_opt(hour, minute, second)?, rest))
+}
+
+/// Minutes before the word for them, and the rest.
+fn minutes(text: &str) -> Option<(u32, &str)> {
+    let (number, 1..=2, rest) = digits(text)? else { return None };
+    Some((number, rest.trim_start().strip_prefix(['分', '분'])?))
 }
 
 /// Two digits behind a colon, and the rest.
@@ -60,9 +79,16 @@ fn sixty(text: &str) -> Option<(u32, &str)> {
 /// Whether "am" or "pm" follows, and the rest, also behind "Uhr", which adds nothing.
 fn half(text: &str) -> (Option<bool>, &str) {
     let after = text.trim_start();
-    for (spelling, afternoon) in
-        [("a.m.", false), ("p.m.", true), ("a.m", false), ("p.m", true), ("am", false), ("pm", true)]
-    {
+    for (spelling, afternoon) in [
+        ("a.m.", false),
+        ("p.m.", true),
+        ("a. m.", false),
+        ("p. m.", true),
+        ("a.m", false),
+        ("p.m", true),
+        ("am", false),
+        ("pm", true),
+    ] {
         if let Some(start) = after.get(..spelling.len())
             && start.eq_ignore_ascii_case(spelling)
             && !after[spelling.len()..].starts_with(char::is_alphabetic)
@@ -92,6 +118,11 @@ fn in_zone(at: NaiveDateTime, zone: &str) -> Option<DateTime<FixedOffset>> {
         None if zone.contains('/') => local(at, zone.parse().ok()?),
         Some(names::Zone::Place(_)) | None => None,
     }
+}
+
+/// Whether what stands right behind a day is a zone and nothing else: a day of XML Schema (`xsd:date`), as in Dublin Core.
+pub(super) fn is_zone_of_day(text: &str) -> bool {
+    text.eq_ignore_ascii_case("z") || text.contains(':') && offset(text).is_some()
 }
 
 /// `+02:00`, `+0200`, `+2` in minutes. No place on earth is more than 14 hours from UTC.

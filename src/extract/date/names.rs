@@ -155,6 +155,30 @@ pub(super) fn is_time_joint(word: &str) -> bool {
     ["at", "um", "a", "as", "om", "kl", "alle"].contains(&folded(word).as_str())
 }
 
+/// The half of the day that a word before a time names: whether it is the afternoon.
+pub(super) fn half_of_day(word: &str) -> Option<bool> {
+    match folded(word).as_str() {
+        "오전" | "上午" | "午前" | "凌晨" | "清晨" | "早上" | "am" => Some(false),
+        "오후" | "下午" | "午後" | "午后" | "傍晚" | "pm" => Some(true),
+        _ => None,
+    }
+}
+
+/// Whether a word between a day and a time says nothing of the hour: the word for "year", a weekday.
+pub(super) fn is_of_day(word: &str) -> bool {
+    const YEAR: [&str; 7] = ["г", "года", "год", "р", "року", "r", "roku"];
+    let word = folded(word);
+    YEAR.contains(&word.as_str())
+        || is_weekday(&word)
+        || is_time_joint(&word)
+        || ["в", "о", "kell", "ora", "o"].contains(&word.as_str())
+        || word.starts_with("星期")
+        || word.starts_with(['週', '周'])
+        || word.ends_with("曜日")
+        || word.ends_with("요일")
+        || "日月火水木金土월화수목금토일".contains(&word)
+}
+
 /// A zone that an abbreviation names.
 pub(super) enum Zone {
     /// So many minutes east of UTC.

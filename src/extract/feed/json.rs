@@ -2,7 +2,8 @@
 //!
 //! In: decoded text. Out: the feed's fields and its items. Any object with a list of `items` is read, whatever version
 //! it names; numbers where texts belong are read as texts, as JSON Feed 1.1 asks of ids. What strict parsers refuse is
-//! put right when they do: half of a character (`\ud83d` alone) becomes U+FFFD, a control character a space.
+//! put right when they do: half of a character (`\ud83d` alone) becomes U+FFFD, a control character a space. An item that
+//! is no JSON even so costs only itself.
 //!
 //! Deliberately absent: the next page (`next_url`), images. `feed-rs` is not asked: it refuses a whole feed
 //! for one item with a number as id.
@@ -34,7 +35,8 @@ pub(super) fn read(text: &str, is_newer: impl Fn(&Item, &Item) -> bool) -> Resul
         if let Value::Object(fields) = value {
             found.push(item(fields, i + 1, &feeds));
         } else {
-            let why = format!("item {}: it is no object, so it is left out", i + 1);
+            let what = if value.is_null() { "it is null, or no JSON" } else { "it is no object" };
+            let why = format!("item {}: {what}, so it is left out", i + 1);
             problems.push(Warning::new(WarningKind::Item, why));
         }
     }
@@ -53,10 +55,55 @@ pub(super) fn read(text: &str, is_newer: impl Fn(&Item, &Item) -> bool) -> Resul
     Ok(Listing { title: words("title"), description: words("description"), home, items: found, problems })
 }
 
-/// The object of a document, after a repair if it takes one.
+/// The object of a document, after a repair if it takes one; what says best why there is none is the document as it came.
 fn parse(text: &str) -> Result<Map<String, Value>, serde_json::Error> {
-    serde_json::from_str(text)
-        .or_else(|why| if why.is_eof() { Err(why) } else { serde_json::from_str(&repaired(text)) })
+    serde_json::from_str(text).or_else(|why| {
+        if why.is_eof() {
+            return Err(why);
+        }
+        let text = repaired(text);
+        serde_json::from_str(&text).or_else(|why| {
+            let without = without_broken_items(&text).and_then(|text| serde_json::from_str(&text).ok());
+            without.ok_or(why)
+        })
+    })
+}
+
+/// A feed with `null` for each of its items that is no JSON; none where its list of items is not found, or not closed.
+fn without_broken_items(text: &str) -> Option<String> {
+    let (mut depth, mut quoted, mut escaped) = (0_usize, false, false);
+    // The last text that is no value of an item, and where the list and the item that the walk is in begin.
+    let (mut said, mut list, mut item) = (0..0, None, 0);
+    let mut items: Vec<&str> = Vec::new();
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if quoted => escaped = true,
+            b'"' => {
+                quoted = !quoted;
+                said = if quoted { at + 1..at } else { said.start..at };
+            }
+            _ if quoted => {}
+            b'[' if depth == 1 && list.is_none() && text.get(said.clone()) == Some("items") => {
+                (list, item, depth) = (Some(at), at + 1, 2);
+            }
+            b',' | b']' if depth == 2 && list.is_some() => {
+                let own = text[item..at].trim();
+                let is_whole = own.is_empty() || serde_json::from_str::<Value>(own).is_ok();
+                items.push(if is_whole { own } else { "null" });
+                if let (Some(start), b']') = (list, byte) {
+                    // Nothing stands behind a last comma.
+                    items.pop_if(|last| last.is_empty());
+                    return Some(format!("{}{}{}", &text[..=start], items.join(","), &text[at..]));
+                }
+                item = at + 1;
+            }
+            b'[' | b'{' => depth += 1,
+            b']' | b'}' => depth = depth.checked_sub(1)?,
+            _ => {}
+        }
+    }
+    None
 }
 
 fn item(fields: &Map<String, Value>, number: usize, feeds: &[String]) -> Item {

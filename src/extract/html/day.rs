@@ -8,7 +8,7 @@
 use super::column::Columns;
 use super::shape::{DATE, EDITED, PUBLISHED, Shape, mixed};
 use super::tree::{Id, Tree};
-use crate::extract::date::{self, Order, Seen};
+use crate::extract::date::{self, Order, Seen, byline};
 use crate::extract::named::Named;
 use crate::model::Published;
 use chrono_tz::Tz;
@@ -234,13 +234,13 @@ fn dated(tree: &Tree, shape: &Shape, id: Id, tz: Tz) -> Option<Dated> {
             return None;
         }
         let line = tree.line(id);
-        if let Some((seen, order)) = stated(&line) {
+        if let Some((seen, order)) = byline::stated(&line) {
             return make(seen, Source::Stated, None, order);
         }
         if is_told_as_edit(tree, id, &line) {
             return make(date::find(&line)?.0, Source::Told, None, None);
         }
-        let seen = alone(&line, tz).or_else(|| labelled(&line, tz))?;
+        let seen = byline::alone(&line, tz).or_else(|| byline::labelled(&line, tz))?;
         let source = if is_edit(tree, shape, id) {
             Source::Edited
         } else if is_named(shape, id) {
@@ -254,14 +254,14 @@ fn dated(tree: &Tree, shape: &Shape, id: Id, tz: Tz) -> Option<Dated> {
         return None;
     }
     let line = text.trim();
-    if let Some((seen, order)) = stated(line) {
+    if let Some((seen, order)) = byline::stated(line) {
         return make(seen, Source::Stated, None, order);
     }
     if is_told_as_edit(tree, id, line) {
         return make(date::find(line)?.0, Source::Told, None, None);
     }
     if line.len() < 4 * MAX_WHOLE
-        && let Some(seen) = alone(line, tz).or_else(|| labelled(line, tz))
+        && let Some(seen) = byline::alone(line, tz).or_else(|| byline::labelled(line, tz))
     {
         return make(seen, Source::Alone, None, Seen::order(line));
     }
@@ -273,56 +273,6 @@ fn dated(tree: &Tree, shape: &Shape, id: Id, tz: Tz) -> Option<Dated> {
     let after = text[range.end..].chars().take(4 * MAX_BEFORE).filter(|c| c.is_alphanumeric()).count();
     let is_line = before == 0 || after <= MAX_AFTER;
     (before <= MAX_BEFORE && is_line).then(|| make(seen, Source::Words, Some(range), order))?
-}
-
-/// A date with nothing beside it, or a short remark: `Sep 24, 2026 · 5 min read`.
-fn alone(line: &str, tz: Tz) -> Option<Seen> {
-    let remark = line.split_once(['·', '•', '|']).map_or("", |(_, rest)| rest);
-    if remark.chars().filter(|c| c.is_alphabetic()).count() > 14 { None } else { date::seen(line, tz) }
-}
-
-/// A date behind a label and before a remark: `Published: 24 September 2026`, `Sep 24, 2026 — 5 min`.
-fn labelled(line: &str, tz: Tz) -> Option<Seen> {
-    let behind =
-        line.split_once([':', '：']).map(|(_, rest)| rest.trim()).filter(|r| r.contains(|c: char| c.is_numeric()));
-    if let Some(seen) = behind.and_then(|rest| date::seen(rest, tz)) {
-        return Some(seen);
-    }
-    let (seen, range) = date::find(line)?;
-    let letters = |s: &str| s.chars().filter(|c| c.is_alphanumeric()).count();
-    let outside = letters(&line[..range.start]) + letters(&line[range.end..]);
-    (outside <= 14 && range.end > 0).then_some(seen)
-}
-
-/// The date of a short line that says when a post was published, and the order of numbers that it proves: `Published 24 September 2026` of
-/// `Updated 26 September 2026 · Published 24 September 2026`, `Posted on 24 September 2026 by Ana`.
-fn stated(line: &str) -> Option<(Seen, Option<Order>)> {
-    const WORDS: [&str; 12] = [
-        "published",
-        "posted",
-        "veröffentlicht",
-        "publié",
-        "publicado",
-        "pubblicato",
-        "gepubliceerd",
-        "geplaatst",
-        "publicerad",
-        "опубликовано",
-        "发布",
-        "公開",
-    ];
-    if line.len() > 4 * MAX_WHOLE {
-        return None;
-    }
-    let says = |piece: &&str| {
-        let label = piece.find(|c: char| c.is_numeric()).map_or("", |at| &piece[..at]).trim().to_lowercase();
-        // `on`, `am`, `le`; with more words it is a sentence.
-        let joins = |rest: &str| rest.chars().filter(|c| c.is_alphabetic()).count() <= 4;
-        WORDS.iter().any(|word| label.strip_prefix(word).is_some_and(joins))
-    };
-    let piece = line.split(['·', '•', '|']).map(str::trim).find(says)?;
-    let (seen, range) = date::find(piece)?;
-    Some((seen, Seen::order(&piece[range.start..])))
 }
 
 /// The date of an element that markup makes one.
@@ -357,12 +307,7 @@ fn marked(tree: &Tree, id: Id, tz: Tz) -> Option<Published> {
 
 /// Whether words before a date, in its text or right before that, say that it is when something was last edited.
 fn is_told_as_edit(tree: &Tree, id: Id, line: &str) -> bool {
-    let says = |text: &str| {
-        let text = text.trim().to_lowercase();
-        ["updated", "modified", "edited", "aktualisiert", "mis à jour", "mise à jour", "actualizado", "обновлено"]
-            .iter()
-            .any(|word| text.find(word).is_some_and(|at| at < 20))
-    };
+    let says = byline::says_edited;
     let before = |id: Id| tree.nodes[id - 1].text.as_deref().is_some_and(|text| text.len() < 40 && says(text));
     let label = line.find(|c: char| c.is_ascii_digit()).map_or(line, |at| &line[..at]);
     says(label) || before(id)

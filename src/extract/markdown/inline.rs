@@ -141,16 +141,22 @@ impl Inline {
 
 /// Where the tag of a link leads.
 fn href(tag: &str) -> Option<String> {
-    let attributes = tag.strip_prefix("<a").or_else(|| tag.strip_prefix("<A"))?;
-    let at =
-        attributes.to_ascii_lowercase().find("href").filter(|&at| attributes[..at].ends_with(char::is_whitespace))?;
-    let value = attributes[at + "href".len()..].trim_start().strip_prefix('=')?.trim_start();
+    attribute(tag, "a", "href")
+}
+
+/// What an attribute of a tag says, if the tag is of that element.
+pub(super) fn attribute(tag: &str, element: &str, name: &str) -> Option<String> {
+    let (start, attributes) = tag.strip_prefix('<')?.split_at_checked(element.len())?;
+    let lower = attributes.to_ascii_lowercase();
+    let is_whole = |at: &usize| attributes[..*at].ends_with(char::is_whitespace);
+    let at = lower.match_indices(name).map(|(at, _)| at).find(is_whole)?;
+    let value = attributes[at + name.len()..].trim_start().strip_prefix('=')?.trim_start();
     let value = match value.chars().next()? {
         quote @ ('"' | '\'') => value[1..].split(quote).next()?,
         _ => value.split(|c: char| c.is_whitespace() || c == '>').next()?,
     };
     let value = quick_xml::escape::unescape(value).unwrap_or_else(|_| value.into());
-    Some(value.trim().to_owned()).filter(|value| !value.is_empty())
+    Some(value.trim().to_owned()).filter(|value| start.eq_ignore_ascii_case(element) && !value.is_empty())
 }
 
 /// Where a link leads: `<ana@x.example>` is written without its scheme.

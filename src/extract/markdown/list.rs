@@ -1,12 +1,13 @@
 //! Markdown whose posts are no headings → posts: lists of links (`- 2026-09-24: [Title](link) — text`, llms.txt, lists
 //! of recommended links) and tables with a link and a date in each row.
 //!
-//! Asked only where no heading is a post. Prose has links too, so a list needs evidence: dates in most of its rows, or,
-//! without dates, that the document is little else than such rows. Deliberately absent: rows without a link, and links
-//! within the page, which are its table of contents.
+//! Asked only where no heading is a post, or those that are may be days over such lists. Prose has links too, so a list
+//! needs evidence: dates in most of its rows, or, without dates, that the document is little else than such rows.
+//! Deliberately absent: rows without a link, and links within the page, which are its table of contents.
 
 use super::fields::Fields;
 use super::inline::{Inline, Linked};
+use super::outline::{Head, Section};
 use crate::extract::date::{self, Seen};
 use crate::extract::link::Links;
 use crate::extract::named::Named;
@@ -68,6 +69,42 @@ pub(super) fn posts(markdown: &str, links: &Links, tz: Tz) -> Vec<Post> {
         Vec::new()
     }
 }
+
+/// Whether posts are days, each over a list of links and nothing else, as link blogs have them: the links are the posts.
+/// What a changelog links to, changes and issues, are none.
+pub(super) fn are_days(sections: &[Section<'_>], heads: &[Head], is_post: &[bool], tz: Tz) -> bool {
+    let days = || sections.iter().zip(heads).zip(is_post).filter(|(_, is_post)| **is_post);
+    let is_day = |head: &Head| head.link.is_none() && matches!(date::seen(head.title.trim(), tz), Some(Seen::Whole(_)));
+    let is_of_links = |section: &Section<'_>| section.text_at.is_none() && is_of_links(section);
+    let count = days().filter(|((section, head), _)| is_day(head) && is_of_links(section)).count();
+    count > 0 && count * 5 >= days().filter(|((section, _), _)| !section.is_empty()).count() * 4
+}
+
+/// Whether nearly all items of a section's lists begin with a link that has a title.
+fn is_of_links(section: &Section<'_>) -> bool {
+    let mut events = section.lists.iter().map(|(event, _)| event);
+    let (mut items, mut linked) = (0, 0);
+    while let Some(event) = events.next() {
+        if !matches!(event, Event::Start(Tag::Item)) {
+            continue;
+        }
+        items += 1;
+        let is_mark = |event: &&Event<'_>| matches!(event, Event::Start(Tag::Paragraph | Tag::Strong | Tag::Emphasis));
+        let Some(Event::Start(Tag::Link { dest_url, .. })) = events.by_ref().find(|event| !is_mark(event)) else {
+            continue;
+        };
+        let words = events.by_ref().take_while(|event| !matches!(event, Event::End(TagEnd::Link)));
+        let title = Inline::of(words).text;
+        let is_change = CHANGES.iter().any(|part| dest_url.contains(part));
+        let is_title = title.chars().filter(|c| c.is_alphabetic()).count() > 2 && !title.starts_with(['#', '@', '!']);
+        linked += usize::from(is_title && !is_change && !dest_url.starts_with('#'));
+    }
+    items > 0 && linked * 5 >= items * 4
+}
+
+/// What addresses of changes and issues hold.
+const CHANGES: [&str; 7] =
+    ["/commit/", "/commits/", "/pull/", "/issues/", "/compare/", "/merge_requests/", "/pull-requests/"];
 
 /// The letters and digits of a text.
 fn count(text: &str) -> usize {

@@ -4,14 +4,16 @@
 //! and the text after these. The events are walked once and not kept.
 //!
 //! Which headings are posts is told by the page as a whole, since writers differ: those of the level at which most
-//! headings have a list of fields below them; without such lists, of the level at which most headings are links.
+//! headings have a list of fields below them; without such lists, of the level at which most headings are links. A page that
+//! counts its posts has no others, and a link to a part of the page itself makes no heading a post.
 
 use super::fields::{self, Fields, Placed};
 use super::inline::Inline;
+use super::release;
 use super::summary::Summary;
 use crate::extract::date;
 use crate::extract::link::Links;
-use crate::model::Published;
+use crate::model::{Ago, Published};
 use chrono_tz::Tz;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
@@ -40,11 +42,13 @@ pub(super) struct Section<'a> {
     pub(super) lists: Vec<Placed<'a>>,
     /// The text after these.
     pub(super) text: Summary,
+    /// Where that begins in the page.
+    pub(super) text_at: Option<usize>,
 }
 
 impl<'a> Section<'a> {
     fn new(level: u8, at: usize) -> Self {
-        Self { at, level, heading: Vec::new(), lists: Vec::new(), text: Summary::default() }
+        Self { at, level, heading: Vec::new(), lists: Vec::new(), text: Summary::default(), text_at: None }
     }
 
     /// Whether nothing stands below the heading.
@@ -107,11 +111,13 @@ pub(super) fn sections<'a>(page: &'a str, start: usize, links: &Links) -> Option
             (Part::Lists, event) if !is_outermost || may_be_fields(&event, &page[range.clone()]) => {
                 here.push_list((event, range));
                 if here.lists.len() > MAX_LIST_EVENTS {
+                    here.text_at = here.lists.first().map(|(_, range)| range.start);
                     here.give_up_lists(links);
                     part = Part::Text;
                 }
             }
             (_, event) => {
+                here.text_at.get_or_insert(range.start);
                 here.text.push(&event, links);
                 part = Part::Text;
             }
@@ -156,8 +162,10 @@ pub(super) struct Head {
     pub(super) title: String,
     /// The destination of its first link.
     pub(super) link: Option<String>,
-    /// The date beside its link.
+    /// The date beside its link, or in the line below.
     pub(super) published: Option<Published>,
+    /// How long ago that was, where that line says no more.
+    pub(super) ago: Option<Ago>,
     pub(super) fields: Option<Fields>,
     shape: Shape,
     /// Whether it begins with a link, but for signs and a label.
@@ -181,8 +189,15 @@ impl Head {
         let mut inline = Inline::of(&section.heading);
         inline.settle();
         let fields = Fields::read(&section.lists, page, links, tz);
-        let mut head =
-            Self { title: String::new(), link: None, published: None, fields, shape: Shape::Text, begins: false };
+        let mut head = Self {
+            title: String::new(),
+            link: None,
+            published: None,
+            ago: None,
+            fields,
+            shape: Shape::Text,
+            begins: false,
+        };
         if let Some(first) = inline.links.first() {
             head.begins = is_label(&inline.text[..first.range.start]);
             (head.shape, head.published) = shape(&inline, tz);
@@ -198,12 +213,25 @@ impl Head {
             head.title = head.title.replace("~~", "");
         }
         head.title.truncate(head.title.floor_char_boundary(MAX_TITLE));
+        head.forget_own_link(links);
         head
     }
 
     /// Whether it is named by a link: all of it, most of it, or its beginning. What stands behind the link is a note.
-    pub(super) fn is_named(&self) -> bool {
+    fn is_named(&self) -> bool {
         self.shape != Shape::Text || self.begins
+    }
+
+    /// Takes what its link says of it away, where that leads to a part of the page itself: it names no post. One that
+    /// is a post by its date or its fields may still be found there.
+    fn forget_own_link(&mut self, links: &Links) {
+        let is_own = self.link.as_deref().is_some_and(|link| links.is_within(link));
+        if is_own && self.published.is_none() {
+            (self.shape, self.begins) = (Shape::Text, false);
+            if !self.fields.as_ref().is_some_and(Fields::is_certain) {
+                self.link = None;
+            }
+        }
     }
 
     /// Whether it is that of changes which are in no version yet.
@@ -239,7 +267,7 @@ fn shape(heading: &Inline, tz: Tz) -> (Shape, Option<Published>) {
         return (Shape::Link, None);
     }
     let date = outside.trim_matches(|c: char| !c.is_alphanumeric());
-    match date::parse(date, tz).filter(|_| is_one) {
+    match date::parse(date, tz).or_else(|| release::noted(date)).filter(|_| is_one) {
         Some(published) => (Shape::Link, Some(published)),
         None if beside * 2 < all => (Shape::Mostly, None),
         None => (Shape::Text, None),
@@ -272,8 +300,18 @@ pub(super) fn posts(sections: &[Section<'_>], heads: &[Head]) -> Vec<bool> {
     all().map(|(level, head)| is_post(level, head)).collect()
 }
 
+/// Takes posts without fields out where the page counts its posts, and has as many with fields, or says that it has none:
+/// the others are headings of another section.
+pub(super) fn strangers(heads: &[Head], is_post: &mut [bool], stated: u32) {
+    let certain = heads.iter().zip(&*is_post).filter(|(head, is_post)| **is_post && head.is_certain()).count();
+    if u32::try_from(certain) == Ok(stated) {
+        heads.iter().zip(is_post).for_each(|(head, is_post)| *is_post &= head.is_certain());
+    }
+}
+
 /// What a changelog's headings are besides links: where most posts have a date beside their links, one without a link is
-/// a post too, as the first version has nothing to lead to, and that of changes to come is none.
+/// a post too, as the first version has nothing to lead to, and that of changes to come is none. Releases with dates are
+/// posts at whatever level: standard-version writes those that only mend one level below the others.
 pub(super) fn versions(sections: &[Section<'_>], heads: &mut [Head], is_post: &mut [bool], tz: Tz) {
     let of_posts = || (0..heads.len()).filter(|&n| is_post[n]);
     let dated = of_posts().filter(|&n| heads[n].published.is_some()).count();
@@ -283,10 +321,16 @@ pub(super) fn versions(sections: &[Section<'_>], heads: &mut [Head], is_post: &m
     if dated == 0 {
         return;
     }
-    for (n, head) in heads.iter_mut().enumerate().filter(|(n, _)| sections[*n].level == level) {
+    for (n, head) in heads.iter_mut().enumerate() {
+        let is_level = sections[n].level == level;
+        let may_be = || is_level || release::LEVELS.contains(&sections[n].level);
         if is_post[n] {
             is_post[n] = !head.is_to_come();
-        } else if let (None, Some((published, title))) = (&head.link, dated_title(&head.title, tz)) {
+        } else if head.published.is_some() {
+            is_post[n] = may_be() && release::is_name(&head.title);
+        } else if let (None, Some((published, title))) = (&head.link, dated_title(&head.title, tz).filter(|_| may_be()))
+            && (is_level || release::is_name(&title))
+        {
             (head.published, head.title) = (Some(published), title);
             is_post[n] = true;
         }
@@ -314,17 +358,18 @@ pub(super) fn date_groups(sections: &[Section<'_>], heads: &mut [Head], is_post:
     }
 }
 
-/// The headings with a link that are no posts though they stand among posts with fields: where, and what they say.
+/// The headings with a link that are no posts though they stand among posts with fields: where, what they say, and
+/// whether they are named by their links.
 pub(super) fn left_out<'h>(
     sections: &'h [Section<'_>],
     heads: &'h [Head],
     is_post: &'h [bool],
-) -> impl Iterator<Item = (usize, String)> + 'h {
+) -> impl Iterator<Item = (usize, String, bool)> + 'h {
     let is_certain = |&n: &usize| is_post[n] && heads[n].is_certain();
     let level = (0..heads.len()).find(is_certain).map(|n| sections[n].level);
     let last = (0..heads.len()).rev().find(is_certain).unwrap_or(0);
     let left = (0..last).filter(move |&n| !is_post[n] && Some(sections[n].level) == level && heads[n].link.is_some());
-    left.map(|n| (sections[n].at, heads[n].title.chars().take(60).collect()))
+    left.map(|n| (sections[n].at, heads[n].title.chars().take(60).collect(), heads[n].is_named()))
 }
 
 /// Which headings are posts by their dates: where most of one level begin or end with one, as in a changelog. The date
@@ -339,12 +384,23 @@ pub(super) fn dated(sections: &[Section<'_>], heads: &mut [Head], tz: Tz) -> Vec
         with_date > 1 && with_date * 5 >= count(level, &|_| true) * 3
     };
     let level = (1..=4).find(is_list);
-    let posts = sections.iter().zip(heads).zip(found).map(|((section, head), found)| {
-        let (Some((published, title)), true) = (found, Some(section.level) == level) else { return false };
-        (head.published, head.title) = (Some(published), title);
-        true
-    });
-    posts.collect()
+    let is_release = |n: usize| {
+        let names = found[n].as_ref().is_some_and(|(_, title)| release::is_name(title));
+        names && release::LEVELS.contains(&sections[n].level)
+    };
+    // Sections of releases may outnumber these on a level; where days or titles are posts, releases are of their texts.
+    let at_level = |n: &usize| found[*n].is_some() && Some(sections[*n].level) == level;
+    let (others, of_them) = (0..found.len())
+        .filter(at_level)
+        .fold((0, 0), |(all, releases), n| (all + 1, releases + usize::from(is_release(n))));
+    let counts_releases = (0..found.len()).filter(|&n| is_release(n)).count() > 1 && of_them * 2 >= others;
+    let is_post: Vec<bool> = (0..found.len()).map(|n| at_level(&n) || counts_releases && is_release(n)).collect();
+    for (n, found) in found.into_iter().enumerate().filter(|(n, _)| is_post[*n]) {
+        if let Some((published, title)) = found {
+            (heads[n].published, heads[n].title) = (Some(published), title);
+        }
+    }
+    is_post
 }
 
 /// The date at the start or end of a heading, and its title without it, or as it is where it is all.
@@ -360,6 +416,10 @@ fn dated_title(title: &str, tz: Tz) -> Option<(Published, String)> {
     match (letters(before), letters(after)) {
         (0, 1..) => Some((published, after.trim_matches(is_sign).to_owned())),
         (1.., 0) => Some((published, before.trim_matches(is_sign).to_owned())),
+        // `1.2.0 - 2026-09-05 [YANKED]`: a release is called as it was before.
+        (1.., 1..) if release::is_name(before) && release::is_note(after) => {
+            Some((published, before.trim_matches(is_sign).to_owned()))
+        }
         _ => None,
     }
 }
