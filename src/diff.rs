@@ -187,6 +187,18 @@ pub fn diff(case: &Case<'_>, keyed: &Keyed<'_>, known: &Known, missing: &[Missin
     changes
 }
 
+/// Why an HTML reading is none of the page: it has none of the posts of the last one, and another list than that.
+pub fn another_list(case: &Case<'_>, changes: &Changes) -> Option<Failure> {
+    let shapes = case.state.server.shape.zip(case.reading.shape);
+    let is_other = shapes.is_some_and(|(was, is)| was != is) && !case.backlog && !case.accept;
+    let nothing_left = changes.warnings.iter().any(|warning| warning.kind == WarningKind::Gap);
+    (is_other && nothing_left).then(|| {
+        let message = "the list of posts is gone, and another list on the page has none of them; if that is the page's new \
+                       form, `pagewire refresh --accept PAGE` takes it, and `item` in the seeds says which list is meant";
+        Failure::new(ErrorKind::NotATopicPage, message)
+    })
+}
+
 /// A warning where posts of different titles without dates are one, since they share an address and nothing else tells
 /// them apart. One with a date is more likely the same post listed again, as "Read more" or among the featured ones.
 /// Without links, it is those of one title and day that say something else.

@@ -29,6 +29,14 @@ use url::Url;
 /// # Errors
 /// `not-a-topic-page` when the document is no list of posts, or not of the sort that the settings demand.
 pub fn extract(body: &Body, settings: &PageSettings) -> Result<Reading, Failure> {
+    extract_again(body, settings, None)
+}
+
+/// The same of a page that was read before, where its list had this shape ([`Reading::shape`]).
+///
+/// # Errors
+/// As [`extract()`].
+pub fn extract_again(body: &Body, settings: &PageSettings, shape: Option<u64>) -> Result<Reading, Failure> {
     let text = decode::text(&body.bytes, body.media_type.as_deref());
     if text.trim().is_empty() {
         return Err(Failure::new(ErrorKind::Empty, "the document is empty"));
@@ -42,7 +50,7 @@ pub fn extract(body: &Body, settings: &PageSettings) -> Result<Reading, Failure>
         (Some(Kind::Markdown), _) | (None, Kind::Markdown) => {
             markdown::read(&text, &Links::of(body, settings), settings.timezone)
         }
-        (Some(Kind::Html), _) | (None, Kind::Html) => html::read(&text, body, settings),
+        (Some(Kind::Html), _) | (None, Kind::Html) => html::read(&text, body, settings, shape),
         (Some(Kind::Feed), Kind::Html) => {
             Err(no_topic_page("the document is HTML, though `kind` says `feed`: look at what the address serves"))
         }

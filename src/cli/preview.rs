@@ -406,6 +406,7 @@ mod tests {
             filtered: 0,
             list: true,
             pace: None,
+            shape: None,
             posts: vec![full, bare],
             problems: Vec::new(),
         }

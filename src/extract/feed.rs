@@ -120,6 +120,7 @@ pub(super) fn read(text: &str, body: &Body, settings: &PageSettings) -> Result<R
         filtered: 0,
         list: true,
         pace: if is_json { None } else { pace::pace(text) },
+        shape: None,
         posts,
         problems,
     })

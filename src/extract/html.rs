@@ -79,12 +79,12 @@ impl Page {
     }
 }
 
-/// Reads a page.
+/// Reads a page. Where several lists stand on it, the one with this shape is meant: a page's last taken reading had it.
 ///
 /// # Errors
 /// `not-a-topic-page` where nothing on it is a list of posts, or a selector finds nothing.
-pub(super) fn read(text: &str, body: &Body, settings: &PageSettings) -> Result<Reading, Failure> {
-    let read = look(text, body, settings).map(|look| look.reading);
+pub(super) fn read(text: &str, body: &Body, settings: &PageSettings, shape: Option<u64>) -> Result<Reading, Failure> {
+    let read = look(text, body, settings, shape).map(|look| look.reading);
     let Some(why) = unplaced(text, body, settings, read.as_ref().ok()) else { return read };
     let mut reading = read.map_err(|_| no_topic_page(&why))?;
     reading.problems.push(Warning::new(WarningKind::Item, why));
@@ -100,7 +100,7 @@ fn unplaced(text: &str, body: &Body, settings: &PageSettings, read: Option<&Read
     }
     let anywhere = Url::parse(ANYWHERE).ok()?;
     let with_base = PageSettings { base: Some(anywhere.clone()), ..settings.clone() };
-    let all = look(text, body, &with_base).ok()?.reading.posts;
+    let all = look(text, body, &with_base, None).ok()?.reading.posts;
     let is_there = |post: &Post| post.link.as_ref().is_some_and(|link| link.host() == anywhere.host());
     let left = all.iter().filter(|post| is_there(post)).count();
     let has = |post: &Post| all.iter().any(|other| other.link == post.link);
@@ -118,7 +118,7 @@ fn unplaced(text: &str, body: &Body, settings: &PageSettings, read: Option<&Read
 /// # Errors
 /// As [`read`].
 pub(super) fn explain(text: &str, body: &Body, settings: &PageSettings) -> Result<Vec<String>, Failure> {
-    Ok(look(text, body, settings)?.told)
+    Ok(look(text, body, settings, None)?.told)
 }
 
 /// The other forms that a page names of itself.
@@ -134,7 +134,7 @@ struct Look {
     told: Vec<String>,
 }
 
-fn look(text: &str, body: &Body, settings: &PageSettings) -> Result<Look, Failure> {
+fn look(text: &str, body: &Body, settings: &PageSettings, shape: Option<u64>) -> Result<Look, Failure> {
     let Some(tree) = build::tree(text) else {
         return Err(no_topic_page(format!(
             "the HTML page has over {} elements: it is no topic page",
@@ -148,7 +148,7 @@ fn look(text: &str, body: &Body, settings: &PageSettings) -> Result<Look, Failur
     let chosen = found.as_ref().filter(|_| settings.selectors.of("item").is_some());
     let list = match chosen {
         Some(found) => found.list(&mut page, &links),
-        None => list::list(&page),
+        None => list::list(&page, shape),
     };
     if let Some(why) = instead::found(&page, list.as_ref()) {
         return Err(no_topic_page(format!(
@@ -178,6 +178,7 @@ fn look(text: &str, body: &Body, settings: &PageSettings) -> Result<Look, Failur
         filtered: 0,
         list: true,
         pace: None,
+        shape: list.as_ref().and_then(|list| list.best.as_ref()?.shape(&page)),
         posts,
         problems,
     };

@@ -47,7 +47,7 @@ pub(super) fn read(page: &str, links: &Links, tz: Tz) -> Result<Reading, Failure
         |intro: &Option<Text>| description.as_ref().and_then(stated).or_else(|| intro.as_ref().and_then(stated));
     let mut stated = count(&intro);
     if let Some(stated) = stated {
-        outline::strangers(&heads, &mut is_post, stated);
+        outline::strangers(&sections, &heads, &mut is_post, stated);
     }
     let mut are_days = false;
     if is_post.contains(&true) {
@@ -109,6 +109,7 @@ pub(super) fn read(page: &str, links: &Links, tz: Tz) -> Result<Reading, Failure
         filtered: 0,
         list: !posts.is_empty() || stated == Some(0) || has_empty,
         pace: None,
+        shape: None,
         posts,
         problems: problems.found,
     })

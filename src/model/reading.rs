@@ -21,6 +21,8 @@ pub struct Reading {
     pub list: bool,
     /// How many seconds it wants between two polls, where it is a feed that says so.
     pub pace: Option<i64>,
+    /// Where an HTML page has its list, as a number: what tells it from another list on it.
+    pub shape: Option<u64>,
     /// How many posts were left out because none of the page's topics takes them.
     pub filtered: usize,
     /// The posts in the page's order.

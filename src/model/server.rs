@@ -30,6 +30,9 @@ pub struct Server {
     /// Whether it is the whole host that wants to be left alone.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub host_wide: bool,
+    /// Where its list was when a reading was last taken, if it is an HTML page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shape: Option<u64>,
     /// Which further pages of its list are still to be read; none where all that were asked for answered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unread: Option<Unread>,

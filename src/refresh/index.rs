@@ -26,6 +26,7 @@ pub(super) fn outlines(body: &Body) -> Option<Reading> {
         stated: None,
         list: true,
         pace: None,
+        shape: None,
         filtered: 0,
         posts: listed.into_iter().map(post).collect(),
         problems: Vec::new(),

@@ -177,6 +177,9 @@ impl App {
             case = diff::Case { state, backlog: true, ..case };
             changes = diff::diff(&case, &keyed, &known, &missing);
         }
+        if let Some(failure) = diff::another_list(&case, &changes) {
+            return Ok(Err(failure));
+        }
         let backlog = case.backlog;
         let at = page.settings.base.as_ref().unwrap_or(&taken.address);
         let spot = Spot::new(&self.registered, index, &self.settings, &self.titles[index], at);
@@ -226,6 +229,7 @@ fn taken_up(state: &mut PageState, fingerprint: u64, taken: &Taken, changes: &Ch
     state.fingerprint = fingerprint;
     state.server.whole = Some(now);
     state.server.pace = reading.pace;
+    state.server.shape = reading.shape;
     state.server.unread.clone_from(&taken.unread);
     state.kind = Some(reading.kind);
     state.body = Some(taken.origin.hash);

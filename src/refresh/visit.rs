@@ -51,11 +51,14 @@ impl App {
                         extract::recall_charset(&mut body, &last);
                     }
                     let topics = &self.settings.topics;
-                    let look = read(&body, || match page.index.as_ref().and_then(|_| index::outlines(&body)) {
-                        Some(outlines) => Ok(outlines),
-                        None => {
-                            extract::extract(&body, &page.settings).map(|r| page.filtered(page.attributed(r), topics))
+                    let as_before = state.taken() && state.fingerprint == fingerprint && !mode.accept;
+                    let shape = state.server.shape.filter(|_| as_before);
+                    let look = read(&body, || {
+                        if let Some(outlines) = page.index.as_ref().and_then(|_| index::outlines(&body)) {
+                            return Ok(outlines);
                         }
+                        let reading = extract::extract_again(&body, &page.settings, shape)?;
+                        Ok(page.filtered(page.attributed(reading), topics))
                     });
                     let backlog = !state.taken() || state.fingerprint != fingerprint;
                     let interval = state.last_fetch.map_or(0, |last| now.0 - last.0);

@@ -363,6 +363,8 @@ mod other_sections {
             assert_eq!((titles(&none), none.list, none.stated), (vec![], true, Some(0)), "{end}");
         }
         assert_eq!(titles(&page(4, 2, RELATED)), ["Post 2", "Post 1", "GPU", "XLA"], "the count says that they are");
+        let late = page(2, 2, "### [Post 3](/post/3.md)\n\nText.\n\n## Related topics\n\n### [GPU](/topic/gpu.md)\n");
+        assert_eq!(titles(&late), ["Post 2", "Post 1", "Post 3"], "among posts the count may lag behind");
         let faq = page(9, 2, "## FAQ\n\n### [Who makes it?](#who)\n\nAcme.\n");
         assert_eq!(titles(&faq), ["Post 2", "Post 1"], "a link into the page, whatever the count");
         assert_eq!(faq.posts[1].summary.as_str(), "<p>Text.</p>");

@@ -54,7 +54,7 @@ fn failures_of_every_kind_never_become_posts() {
     assert!(status.contains("\"failures\":6") && status.contains("\"state\":\"failing\""), "{status}");
 }
 
-/// Report 22, 11: a server leaves the charset out of one answer. The page is read as its last one was; where the document
+/// A server leaves the charset out of one answer. The page is read as its last one was; where the document
 /// says its charset itself, that counts.
 #[test]
 fn a_charset_that_is_left_out_once_edits_nothing() {
@@ -80,6 +80,43 @@ fn a_charset_that_is_left_out_once_edits_nothing() {
         assert_eq!((&report["added"], &report["updated"]), (&added.into(), &0.into()), "{media_type} {report}");
     }
     assert!(home.entries("topics/tpu.atom").iter().all(|entry| entry.title.starts_with("Новые чипы ")));
+}
+
+/// What a page lists besides its posts may be longer one day, or be all that is there: it is never taken for them.
+#[test]
+fn another_list_of_an_html_page_never_takes_the_place_of_its_posts() {
+    let row = |n: &u32| {
+        format!("<tr><td>0{n} September 2026</td><td><a href=/blog/{n}>Notes on kilns, part {n}</a></td></tr>")
+    };
+    let event = |n: u32| {
+        format!("<div class=ev><a href=/ev/{n}>Event of the year, number {n}</a> <time>Dec {n}, 2026</time></div>")
+    };
+    let page = |posts: &[u32], events: u32| {
+        let posts: String = posts.iter().map(row).collect();
+        let events: String = (1..=events).map(event).collect();
+        let page = format!("<main><table>{posts}</table></main><section><h2>Events</h2>{events}</section>");
+        Answer::ok(
+            "text/html",
+            format!("<html><head><title>Kilns</title></head><body><h1>Kilns</h1>{page}</body></html>"),
+        )
+    };
+    let origin = Origin::start();
+    let home = Home::of(&origin.url("/kilns"));
+    let read = |posts: &[u32], events| {
+        origin.say("/kilns", page(posts, events));
+        let report = home.report(&[]);
+        (report["outcome"].as_str().unwrap().to_owned(), report["added"].as_u64().unwrap())
+    };
+    assert_eq!(read(&[4, 3, 2, 1], 2), ("changed".into(), 4));
+    assert_eq!(read(&[5, 4, 3, 2, 1], 8), ("changed".into(), 1), "the events are more now");
+    assert_eq!(read(&[], 8), ("failed".into(), 0), "and now all that is there");
+    let status = home.run(&["status", "--json"]).out;
+    assert!(status.contains("not-a-topic-page") && status.contains("--accept"), "{status}");
+    assert_eq!(read(&[6, 5, 4, 3, 2, 1], 8), ("changed".into(), 1));
+    assert!(home.entries("topics/tpu.atom").iter().all(|entry| entry.title.starts_with("Notes on kilns")));
+    // A page that is rebuilt on purpose is taken by somebody's word.
+    read(&[], 8);
+    assert_eq!(home.report(&["--accept", "tpu"])["added"], 8);
 }
 
 /// Fault 116: commands and the daemon work on one state at a time while a page takes its time: nobody finds the database

@@ -145,6 +145,11 @@ impl Family {
         evidence.max(0.1).powi(2) * count * self.distinct.sqrt() * (1.0 - 0.95 * self.aside)
     }
 
+    /// Where its links stand, by the names of elements alone: a site's classes change more often.
+    pub(super) fn shape(&self, page: &Page) -> Option<u64> {
+        self.records.first().map(|record| page.shape.names[page.anchors[record.anchor].id])
+    }
+
     /// Whether that is enough to say that the page is a list of posts.
     pub(super) fn is_list(&self) -> bool {
         let dated = self.dated >= 0.5 || self.in_address >= 0.5;

@@ -17,12 +17,15 @@ pub(super) struct List {
     pub(super) best: Option<Family>,
 }
 
-/// The page's list of posts; none where nothing speaks for one.
-pub(super) fn list(page: &Page) -> Option<List> {
+/// The page's list of posts; none where nothing speaks for one. A list with the shape that it had before comes first: what
+/// else the page lists may be longer one day.
+pub(super) fn list(page: &Page, shape: Option<u64>) -> Option<List> {
     let mut all = families(page);
-    let best = (0..all.len())
-        .filter(|&n| all[n].is_list())
-        .max_by(|&a, &b| all[a].score().total_cmp(&all[b].score()).then(b.cmp(&a)))?;
+    let as_before = |n: usize| shape.is_some() && all[n].shape(page) == shape;
+    let best = (0..all.len()).filter(|&n| all[n].is_list()).max_by(|&a, &b| {
+        let scores = || all[a].score().total_cmp(&all[b].score()).then(b.cmp(&a));
+        as_before(a).cmp(&as_before(b)).then_with(scores)
+    })?;
     let best = all.swap_remove(best);
     let mut known: HashSet<&str> = best.records.iter().map(|r| page.anchors[r.anchor].key.as_str()).collect();
     let mut groups = vec![best.records.clone()];

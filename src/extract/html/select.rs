@@ -68,7 +68,7 @@ impl Found<'_> {
             is_outer
         });
         // Of several links in a post the one that it would be found by without selectors is meant.
-        let groups = super::list::list(page).map_or_else(Vec::new, |list| list.groups);
+        let groups = super::list::list(page, None).map_or_else(Vec::new, |list| list.groups);
         let usual: BTreeSet<Id> = groups.iter().flatten().map(|record| page.anchors[record.anchor].id).collect();
         let placed: Vec<(Id, Id)> = outer.filter_map(|item| Some((item, self.link(page, item, &usual)?))).collect();
         let here = |url: &url::Url| Key::of(&bare(url)).to_string();

@@ -300,12 +300,27 @@ pub(super) fn posts(sections: &[Section<'_>], heads: &[Head]) -> Vec<bool> {
     all().map(|(level, head)| is_post(level, head)).collect()
 }
 
-/// Takes posts without fields out where the page counts its posts, and has as many with fields, or says that it has none:
-/// the others are headings of another section.
-pub(super) fn strangers(heads: &[Head], is_post: &mut [bool], stated: u32) {
-    let certain = heads.iter().zip(&*is_post).filter(|(head, is_post)| **is_post && head.is_certain()).count();
-    if u32::try_from(certain) == Ok(stated) {
-        heads.iter().zip(is_post).for_each(|(head, is_post)| *is_post &= head.is_certain());
+/// Takes posts without fields out that stand in sections of their own, where the page counts its posts and has as many
+/// with fields, or says that it has none: they are headings of something else.
+pub(super) fn strangers(sections: &[Section<'_>], heads: &[Head], is_post: &mut [bool], stated: u32) {
+    let Some(level) = sections.iter().zip(&*is_post).filter(|(_, is_post)| **is_post).map(|(s, _)| s.level).min()
+    else {
+        return;
+    };
+    // Which of the page's parts each stands in, by the headings above them.
+    let parts: Vec<usize> = sections
+        .iter()
+        .scan(0, |part, section| {
+            *part += usize::from(section.level < level);
+            Some(*part)
+        })
+        .collect();
+    let certain: Vec<usize> =
+        (0..heads.len()).filter(|&n| is_post[n] && heads[n].is_certain()).map(|n| parts[n]).collect();
+    if u32::try_from(certain.len()) == Ok(stated) {
+        for (n, is_post) in is_post.iter_mut().enumerate() {
+            *is_post &= certain.binary_search(&parts[n]).is_ok();
+        }
     }
 }
 

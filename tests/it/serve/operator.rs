@@ -205,7 +205,7 @@ fn events_tell_the_whole_story_to_whoever_comes() {
     let page = serde_json::to_string(&report).unwrap();
     let story = format!(
         "event: page\ndata: {page}\n\nevent: total\ndata: {}\n\n",
-        r#"{"total":{"added":0,"changed":0,"failed":0,"held":0,"pages":1,"skipped":0,"unchanged":1}}"#
+        r#"{"total":{"added":0,"changed":0,"failed":0,"held":0,"pages":1,"refused":0,"skipped":0,"unchanged":1}}"#
     );
     assert_eq!((heard.text(), heard.header("Content-Type")), (story.as_str(), "text/event-stream"));
     let mut late = house.connect();
