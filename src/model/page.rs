@@ -192,7 +192,7 @@ impl PageSettings {
 }
 
 /// Goes up whenever the extractor reads the same bytes differently; the next reading is then a backlog reading.
-const EXTRACTOR_VERSION: u32 = 2;
+const EXTRACTOR_VERSION: u32 = 3;
 
 /// The longest time for which a server that asks for it is left alone, in seconds.
 pub const RETRY_AFTER_MAX: i64 = 7 * DAY;
