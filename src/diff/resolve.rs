@@ -283,9 +283,14 @@ impl<'a> Keyed<'a> {
             let Some(listed) = known.listing.iter().find(|l| l.entry == entry) else { continue };
             let group = || (0..self.posts.len()).filter(|&i| addresses[i].as_deref() == Some(*address));
             let posts = &self.reading.posts;
+            let says_so = |i: &usize| self.meanings[*i].said == listed.said;
+            let of_its_day = |i: &usize| posts[*i].published.map(crate::model::Published::day) == listed.day;
+            // Without links they differ by their days, and may all say the same.
+            let linkless = |i: &usize| posts[*i].link.is_none();
             let same = group()
-                .find(|&i| self.meanings[i].said == listed.said)
-                .or_else(|| group().find(|&i| posts[i].published.map(crate::model::Published::day) == listed.day));
+                .find(|i| linkless(i) && of_its_day(i))
+                .or_else(|| group().find(says_so))
+                .or_else(|| group().find(of_its_day));
             if let Some(i) = same {
                 keepers.insert(i, entry);
             }
