@@ -191,8 +191,7 @@ pub fn diff(case: &Case<'_>, keyed: &Keyed<'_>, known: &Known, missing: &[Missin
 pub fn another_list(case: &Case<'_>, changes: &Changes) -> Option<Failure> {
     let shapes = case.state.server.shape.zip(case.reading.shape);
     let is_other = shapes.is_some_and(|(was, is)| was != is) && !case.backlog && !case.accept;
-    let nothing_left = changes.warnings.iter().any(|warning| warning.kind == WarningKind::Gap);
-    (is_other && nothing_left).then(|| {
+    (is_other && changes.nothing_left).then(|| {
         let message = "the list of posts is gone, and another list on the page has none of them; if that is the page's new \
                        form, `pagewire refresh --accept PAGE` takes it, and `item` in the seeds says which list is meant";
         Failure::new(ErrorKind::NotATopicPage, message)
@@ -276,7 +275,8 @@ fn absences(case: &Case<'_>, known: &Known, changes: &mut Changes) {
     } else {
         changes.delisted = left.into_iter().map(|l| l.entry).collect();
     }
-    if before > 0 && gone == before && !case.backlog {
+    changes.nothing_left = before > 0 && gone == before;
+    if changes.nothing_left && !case.backlog {
         let message = "nothing in common with the last reading: posts in between may be missing; poll more often";
         changes.warnings.push(Warning::new(WarningKind::Gap, message));
     }

@@ -2,13 +2,13 @@
 //!
 //! In: the text of a date, and the zone in which a time without one is meant. Out: a day, or an instant in its own
 //! offset. What cannot be read for certain is no date: day and month that could be swapped (`3/12/2020`), no year,
-//! relative words (which `ago` reads apart), a day that does not exist, an hour that no clock shows, years outside 1990 to 2100 (in a feed's own
-//! dates: years before 1000, and the days that programs write for no date, such as 1 January 1970). Never a guess, and
-//! never the clock: what a page says must mean the same tomorrow and on every computer.
+//! relative words (which `ago` reads apart), a day that does not exist, an hour that no clock shows, years outside 1990 to
+//! 2100 (in a feed's own dates: years before 1000, and the days that programs write for no date, such as 1 January 1970).
+//! Never a guess, and never the clock: what a page says must mean the same tomorrow and on every computer.
 //!
 //! Reads RFC 3339 and ISO 8601 calendar dates, days of XML Schema, RFC 2822, `24.09.2026` (dots are written day first
-//! everywhere), `2026年9月24日`, and months of nearly forty languages, also with the digits of Arabic, Persian, Hindi and Thai; beside
-//! Thai words years may count from the Buddha (2569). Known gaps: week and ordinal dates of ISO 8601, other calendars
+//! everywhere), `2026年9月24日`, and months of nearly forty languages, also with the digits of Arabic, Persian, Hindi and
+//! Thai; beside Thai words years may count from the Buddha (2569). Known gaps: week and ordinal dates of ISO 8601, other calendars
 //! (Persian, Hebrew), zones whose abbreviation means several (`IST`), clocks written `10h30`.
 
 mod ago;

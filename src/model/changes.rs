@@ -125,6 +125,8 @@ pub struct Changes {
     pub warnings: Vec<Warning>,
     /// Whether the page's stated count fits.
     pub count_fits: bool,
+    /// Whether nothing of what the page listed before is there any more, in any order or under another address.
+    pub nothing_left: bool,
     /// Whether more than half of the posts left at once, so that the reading is not to be trusted as whole.
     pub shrunk: bool,
 }

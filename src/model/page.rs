@@ -448,6 +448,11 @@ impl Hold {
 }
 
 impl PageState {
+    /// Where an HTML page's list was, as long as it is read in the same way ([`Page::fingerprint`]).
+    pub fn shape(&self, fingerprint: u64) -> Option<u64> {
+        self.server.shape.filter(|_| self.taken() && self.fingerprint == fingerprint)
+    }
+
     /// Whether it was ever taken.
     pub fn taken(&self) -> bool {
         self.body.is_some()

@@ -29,7 +29,7 @@ pub async fn replay(settings: Settings, store: &Store, now: Stamp) -> Result<Val
         let state = app.states_of(&[index]).await?.remove(0);
         let fingerprint = page.fingerprint(&app.settings.topics);
         let look: Look = read(&body, || {
-            let reading = extract::extract(&body, &page.settings)?;
+            let reading = extract::extract_again(&body, &page.settings, state.shape(fingerprint))?;
             Ok(page.filtered(page.attributed(reading), &app.settings.topics))
         });
         visits.push(Visit { index, state, fingerprint, accept: false, look, said: None, planned: false });

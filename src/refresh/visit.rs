@@ -51,8 +51,7 @@ impl App {
                         extract::recall_charset(&mut body, &last);
                     }
                     let topics = &self.settings.topics;
-                    let as_before = state.taken() && state.fingerprint == fingerprint && !mode.accept;
-                    let shape = state.server.shape.filter(|_| as_before);
+                    let shape = state.shape(fingerprint).filter(|_| !mode.accept);
                     let look = read(&body, || {
                         if let Some(outlines) = page.index.as_ref().and_then(|_| index::outlines(&body)) {
                             return Ok(outlines);

@@ -82,6 +82,32 @@ fn a_charset_that_is_left_out_once_edits_nothing() {
     assert!(home.entries("topics/tpu.atom").iter().all(|entry| entry.title.starts_with("Новые чипы ")));
 }
 
+/// A page that is rebuilt keeps its posts, also while a further page of its list does not answer.
+#[test]
+fn a_new_form_of_an_html_page_with_posts_that_are_known_is_taken() {
+    let post = |n: u32| format!("<a href=/blog/{n}>Notes on kilns, part {n}</a> <time datetime=2026-09-0{n}>x</time>");
+    let page = |list: String| {
+        let next = "<link rel=next href=/kilns/2>";
+        Answer::ok(
+            "text/html",
+            format!("<html><head><title>Kilns</title>{next}</head><body><main>{list}</main></body></html>"),
+        )
+    };
+    let rows: String = (1..=4).rev().map(|n| format!("<tr><td>{}</td></tr>", post(n))).collect();
+    let cards: String = (1..=4).rev().map(|n| format!("<article><h2>{}</h2></article>", post(n))).collect();
+    let origin = Origin::start();
+    origin.say("/kilns/2", Answer::status(500));
+    origin.say("/kilns", page(format!("<table>{rows}</table>")));
+    let home = Home::with(&format!(
+        "[[topic]]\nslug = \"tpu\"\npages = [{{ url = \"{}\", max_pages = 3 }}]\n",
+        origin.url("/kilns")
+    ));
+    assert_eq!(home.report(&[])["added"], 4);
+    origin.say("/kilns", page(cards));
+    let report = home.report(&[]);
+    assert_eq!((&report["outcome"], &report["added"]), (&"changed".into(), &0.into()), "{report}");
+}
+
 /// What a page lists besides its posts may be longer one day, or be all that is there: it is never taken for them.
 #[test]
 fn another_list_of_an_html_page_never_takes_the_place_of_its_posts() {
